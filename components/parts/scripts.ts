@@ -6,14 +6,9 @@ export function scriptsIn(folder: string, ...files: readonly string[]): Texts {
     return Object.fromEntries(files.map((file) => [file, scriptText(folder, file)]));
 }
 
-/** The script that finds Flux in a container. Scripts of several features source it. */
-export function fluxScript(): Texts {
-    return scriptsIn(__dirname, "flux.sh");
-}
-
-/** The script that reports to JobStatus. Scripts of several features source it. */
-export function reportScript(): Texts {
-    return scriptsIn(__dirname, "report.sh");
+/** The script with the words that the scripts of a pod share. */
+export function runScript(): Texts {
+    return scriptsIn(__dirname, "run.sh");
 }
 
 /** A script in which each sourced script is replaced by its text, for a pod that doesn't mount the ConfigMap. */

@@ -28,8 +28,8 @@ copy() {
   done <"$1"
 }
 
-# shellcheck source=components/parts/flux.sh
-. "${0%/*}/flux.sh"
+# shellcheck source=components/parts/run.sh
+. "${0%/*}/run.sh"
 
 umask 022
 if [ -n "${MINICLUSTER_HOSTS:-}" ]; then
@@ -41,13 +41,13 @@ if [ -n "${MINICLUSTER_USER:-}" ]; then
   gid=$(id -g)
   for file in "$MINICLUSTER_PASSWD" "$MINICLUSTER_GROUP"; do
     [ ! -e "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } ||
-      missing "user $uid can't read the image's $file; make it a readable file, or give podSecurityContext.runAsUser in place of user"
+      fail 78 "user $uid can't read the image's $file; make it a readable file, or give podSecurityContext.runAsUser in place of user"
   done
   if has_account "$MINICLUSTER_PASSWD" "$MINICLUSTER_USER" "$uid"; then
     copy "$MINICLUSTER_PASSWD" >"$MINICLUSTER_PREPARED/passwd"
   else
     home=$MINICLUSTER_HOME
-    mkdir -p "$home" || missing "user $uid can't create its home $home"
+    mkdir -p "$home" || fail 78 "user $uid can't create its home $home"
     with_account "$MINICLUSTER_PASSWD" "$MINICLUSTER_USER" "$uid" \
       "$MINICLUSTER_USER:x:$uid:$gid::$home:/bin/bash" >"$MINICLUSTER_PREPARED/passwd"
   fi

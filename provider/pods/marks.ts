@@ -16,7 +16,7 @@ const ENDS = ["", "Completed", "Error", "OOMKilled"];
 /** The names of reports in pods of an earlier version, without the package's own. */
 const EARLIER = /^()(attempts|ended|error|quorum|restarted|started)=(.*)$/;
 
-/** A line of report.sh. Text before it is a program's, without a line feed at its end. */
+/** A line of run.sh. Text before it is a program's, without a line feed at its end. */
 const REPORT = /^(.*?)minicluster\.([a-z]+)=(.*)$/;
 
 /** The end of a container of which a node knows nothing after its restart. The Job replaces the pod. */

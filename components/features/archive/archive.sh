@@ -6,8 +6,8 @@
 # `archive.sh keep` dumps while Flux runs, in case Flux doesn't end in order.
 set -uo pipefail
 
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 
 [[ $JOB_COMPLETION_INDEX == 0 ]] || exit 0
 readonly archive=$MINICLUSTER_ARCHIVE/content.tgz
@@ -15,16 +15,6 @@ readonly dump=$MINICLUSTER_STATE/dump
 readonly cluster=$MINICLUSTER_NAMESPACE/$MINICLUSTER_CLUSTER
 token=$(date +%s).$$.$RANDOM
 readonly token
-
-say() {
-  printf 'minicluster: %s\n' "$1" >&2
-}
-
-fail() {
-  say "$1"
-  report error "$1"
-  exit 1
-}
 
 # refused WHAT REASON
 refused() {
@@ -34,7 +24,7 @@ refused() {
     cure="set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions"
     ;;
   esac
-  fail "user $(id -u) may not $1: $2; $cure"
+  fail 1 "user $(id -u) may not $1: $2; $cure"
 }
 
 # Only the last pod that claimed the archive may write to it: a lead that lost its network may still run, and so may
@@ -62,7 +52,7 @@ put() {
     rm -f "$MINICLUSTER_RUN/archive.failed"
     return 0
   fi
-  : >"$MINICLUSTER_RUN/archive.failed"
+  mark archive.failed
   rm -f "$new"
   say "the queue could not be saved in $MINICLUSTER_ARCHIVE"
   return 1
@@ -79,12 +69,12 @@ open_folder() {
 # reject KIND WHY CURE: fails, or renames the archive, as archive.onDamage says. It never overwrites the content.
 reject() {
   local aside
-  [[ $MINICLUSTER_ARCHIVE_ON_DAMAGE == setAside ]] || fail "$archive $2; $3, or use archive.onDamage: \"setAside\""
+  [[ $MINICLUSTER_ARCHIVE_ON_DAMAGE == setAside ]] || fail 1 "$archive $2; $3, or use archive.onDamage: \"setAside\""
   aside=content.$1-$(date -u +%Y%m%dT%H%M%SZ)
   while [[ -e $MINICLUSTER_ARCHIVE/$aside.tgz ]]; do
     aside+=.again
   done
-  mv "$archive" "$MINICLUSTER_ARCHIVE/$aside.tgz" || fail "$archive $2, and can't be renamed to $aside.tgz"
+  mv "$archive" "$MINICLUSTER_ARCHIVE/$aside.tgz" || fail 1 "$archive $2, and can't be renamed to $aside.tgz"
   say "$archive $2; it is set aside as $aside.tgz, and the queue is empty"
 }
 
@@ -113,14 +103,14 @@ check_content() {
 restore() {
   open_folder
   [[ ! -e $archive ]] || check_cluster
-  claim || fail "$MINICLUSTER_ARCHIVE can't be claimed; see the log of this pod"
+  claim || fail 1 "$MINICLUSTER_ARCHIVE can't be claimed; see the log of this pod"
   rm -f "$MINICLUSTER_ARCHIVE"/new.*.tgz
   [[ ! -e $archive ]] || check_content
   [[ -e $archive ]] || return 0
   # Flux removes the link when it has restored, so a broker that restarts in its pod keeps its content.
   mkdir -p "$dump"
   [[ -e $dump/RESTORE ]] || ln -sfn "$archive" "$dump/RESTORE"
-  : >"$MINICLUSTER_RUN/archive.restored"
+  mark archive.restored
 }
 
 # Flux creates the link when its dump is complete, and removes the link of restore() when it has restored.
@@ -141,10 +131,10 @@ save() {
 # undrains itself (undrain.sh). A rank that an administrator drained has another reason, and stays drained.
 take_back() {
   local ranks reason
-  [[ -e $MINICLUSTER_RUN/archive.restored ]] || return 0
+  has archive.restored || return 0
   rm "$MINICLUSTER_RUN/archive.restored"
   flux resource drain --no-header --format='{ranks} {reason}' | while read -r ranks reason; do
-    [[ $reason != "the pod is leaving" ]] || flux resource undrain "$ranks" </dev/null
+    [[ $reason != "$mc_leaving" ]] || flux resource undrain "$ranks" </dev/null
   done
 }
 
@@ -164,7 +154,7 @@ keep() {
   # A job may kill the process of sleep.
   while { sleep "$pause" || (($? > 128)); } && ! lost "$token"; do
     # Between two runs of the broker there is nothing new to archive.
-    [[ -e $MINICLUSTER_RUN/ready ]] || continue
+    has ready || continue
     version=$(flux kvs version) || continue
     [[ $version != "$saved" ]] || continue
     started=$SECONDS

@@ -158,7 +158,8 @@ heed_notice() {
   local event signalled=''
   event=$(flux job wait-event --match-context=type=rank-leaves "$1" exception) || return
   if [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} && $event =~ rank\ ([0-9]+) && ${BASH_REMATCH[1]} != 0 ]]; then
-    flux resource drain "${BASH_REMATCH[1]}" "the pod is leaving" &
+    # shellcheck disable=SC2154 # of run.sh
+    flux resource drain "${BASH_REMATCH[1]}" "$mc_leaving" &
   fi
   if [[ -n ${MINICLUSTER_CHECKPOINT_SIGNAL:-} ]]; then
     # Flux refuses it if the job waits for nodes, or has ended.
@@ -180,7 +181,7 @@ is_interrupted() {
   [[ ! $events =~ $finish ]] || events=${events%%"${BASH_REMATCH[0]}"*}
   ((mc_code)) || [[ -n $mc_signalled ]] || has_event 'exception type="rank-leaves" severity=0' "$events" || return
   if has_event 'exception type="rank-leaves"' "$events"; then
-    [[ ! -e $MINICLUSTER_RUN/leaving ]] || exec sleep infinity
+    ! has leaving || exec sleep infinity
     ((mc_code)) || mc_code=143
     [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} ]]
   else

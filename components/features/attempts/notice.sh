@@ -1,34 +1,27 @@
 #!/bin/sh
 # preStop hook of a cluster whose command gets a notice. Tells the lead that this pod leaves, and waits until the lead
 # has ended the command's job: a job that only loses a rank takes Flux up to 25 s to end, or its end isn't recorded.
-if [ -e "$MINICLUSTER_RUN/paths.env" ]; then
-  # shellcheck source=/dev/null
-  . "$MINICLUSTER_RUN/paths.env"
-elif [ -n "${MINICLUSTER_VIEW:-}" ]; then
-  export PATH="$PATH:$MINICLUSTER_VIEW/bin"
-fi
+# shellcheck source=components/parts/run.sh
+. "$MINICLUSTER_SCRIPTS/run.sh"
+
+use_flux
 rank=$JOB_COMPLETION_INDEX
 
-# If Flux doesn't answer, this script must leave the broker time for its own end.
-answer() {
-  timeout 3 flux "$@"
-}
-
 # lead.sh and supervise.sh start nothing in this pod any more.
-: >"$MINICLUSTER_RUN/leaving"
+mark leaving
 job=
 told=
-[ ! -e "$MINICLUSTER_RUN/attempt" ] || read -r _ _ _ job <"$MINICLUSTER_RUN/attempt"
+! has attempt || read -r _ _ _ job <"$MINICLUSTER_RUN/attempt"
 # First, because the pod may have a second only. The attempt may have ended; then Flux refuses. Severity 1 ends no job.
 if [ -n "$job" ] &&
-  answer job raise --severity=1 --type=rank-leaves --message="the pod of rank $rank is leaving" "$job"; then
+  try_flux job raise --severity=1 --type=rank-leaves --message="the pod of rank $rank is leaving" "$job"; then
   told=yes
-  : >"$MINICLUSTER_RUN/told"
+  mark told
 fi
 # The next attempt must not get this rank. If several pods leave, the lead drains the first one only. undrain.sh knows
 # this reason.
 if [ "$rank" != 0 ] && [ -n "${MINICLUSTER_ON_RANK_LOSS:-}" ]; then
-  answer resource drain "$rank" "the pod is leaving"
+  try_flux resource drain "$rank" "$mc_leaving"
 fi
 # Tasks that ignore SIGTERM get SIGKILL after 5 s.
 [ -z "$told" ] || timeout "$((${MINICLUSTER_CHECKPOINT_SECONDS:-0} + 8))" flux job wait-event --quiet "$job" clean

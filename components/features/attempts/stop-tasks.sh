@@ -5,6 +5,6 @@
 
 before_tasks_end() {
   # The hook may have had too little time. start.sh has unset FLUX_URI.
-  [[ -e $MINICLUSTER_RUN/told ]] ||
+  has told ||
     FLUX_URI=local://$MINICLUSTER_RUN/broker/local sh "$MINICLUSTER_SCRIPTS/notice.sh"
 }

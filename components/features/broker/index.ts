@@ -14,7 +14,7 @@ import {
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
-import { fluxScript, reportScript, scriptsIn } from "../../parts/scripts";
+import { runScript, scriptsIn } from "../../parts/scripts";
 import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -120,8 +120,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
 
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
-        ...fluxScript(),
-        ...reportScript(),
+        ...runScript(),
         ...scriptsIn(
             __dirname,
             "lives.sh",

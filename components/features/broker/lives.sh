@@ -27,8 +27,7 @@ tell_failure() {
   else
     return
   fi
-  printf 'minicluster: %s\n' "$said" >&2
-  report error "$said"
+  report_error "$said"
 }
 
 # Sets mc_full to a folder of the broker to which no block can be written.
@@ -62,7 +61,7 @@ note_failure() {
 # Removes the files by which the next start reports its quorum, and counts the starts.
 note_life() {
   rm -f "$MINICLUSTER_RUN/quorum"
-  if [[ $mc_restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
+  if [[ $mc_restart == failure ]] && has ready; then
     rm -f "$MINICLUSTER_RUN/ready"
     mc_had_quorum=yes
     mc_lives=3
@@ -79,5 +78,5 @@ has_ended() {
 
 # True after `flux shutdown`: stay.sh writes the file if no module has failed.
 was_shut_down() {
-  [[ $mc_restart == failure && $1 == "$mc_shutdown_code" && -e $MINICLUSTER_RUN/shutdown ]]
+  [[ $mc_restart == failure && $1 == "$mc_shutdown_code" ]] && has shutdown
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds and ends the processes that a killed broker of this pod leaves behind: tasks, their shells, the initial program.
-# supervise.sh and lead.sh source this file. It uses only builtins of bash, because an image may have no ps.
+# supervise.sh and lead.sh source this file after run.sh. It uses only builtins of bash, because an image may have no ps.
 
 # What a feature adds to the end of tasks.
 before_tasks_end() { :; }

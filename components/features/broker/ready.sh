@@ -3,15 +3,17 @@
 # joined and loaded its modules. (flux uptime would show that, but it crashes for users without a passwd entry.)
 # The probe waits in a loop, for less than its timeout, because starting a process in a container is expensive. A start
 # per second in each of many pods would take whole cores from the brokers.
+# shellcheck source=components/parts/run.sh
+. "$MINICLUSTER_SCRIPTS/run.sh"
+
 index=$JOB_COMPLETION_INDEX
 
 is_ready() {
   if [ "$index" = 0 ]; then
-    [ -e "$MINICLUSTER_RUN/ready" ]
+    has ready
   else
-    # start.sh may not have written this file yet.
-    # shellcheck source=/dev/null
-    [ ! -e "$MINICLUSTER_RUN/paths.env" ] || . "$MINICLUSTER_RUN/paths.env"
+    # Each time, because start.sh may not have saved the paths yet.
+    use_flux
     timeout 5 flux ping --count=1 --rank="$index" job-ingest >/dev/null 2>&1
   fi
 }

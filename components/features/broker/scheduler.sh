@@ -3,8 +3,9 @@
 # then loads no scheduler, because each version has its own way to choose one, and lead.sh loads it by this script.
 set -uo pipefail
 
-# shellcheck source=components/parts/flux.sh
-source "$MINICLUSTER_SCRIPTS/flux.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
+add_view
 
 # find_module NAME: prints the module's file. In a view, other packages have their modules in a folder of the view.
 find_module() {
@@ -26,7 +27,7 @@ find_module() {
 
 need_module() {
   find_module "$1" >/dev/null ||
-    missing "the image has no scheduler $MINICLUSTER_SCHEDULER: there is no module $1 on Flux' FLUX_MODULE_PATH"
+    fail 78 "the image has no scheduler $MINICLUSTER_SCHEDULER: there is no module $1 on Flux' FLUX_MODULE_PATH"
 }
 
 load_module() {
@@ -34,7 +35,7 @@ load_module() {
   file=$(find_module "$1")
   shift
   error=$(flux module load "$file" "$@" 2>&1) ||
-    missing "Flux can't load the scheduler $MINICLUSTER_SCHEDULER: ${error//$'\n'/; }"
+    fail 78 "Flux can't load the scheduler $MINICLUSTER_SCHEDULER: ${error//$'\n'/; }"
 }
 
 check() {

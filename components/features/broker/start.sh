@@ -43,19 +43,22 @@ end_hook() {
   trap - EXIT HUP TERM
   unset -f umask
   builtin umask 077
+  # A hook may have set a PATH without the view.
+  [[ -z ${MINICLUSTER_VIEW:-} || :$PATH: == *:"$MINICLUSTER_VIEW/bin":* ]] || export PATH=$PATH:$MINICLUSTER_VIEW/bin
   if [[ -s $MINICLUSTER_RUN/hook ]]; then
     : >"$MINICLUSTER_RUN/hook"
     need_all
   fi
 }
 
-# In a subshell, because it sets variables and functions that may be the user's.
+# In a subshell, as everything here that sources run.sh: it has functions and variables that may be the user's.
 need_all() (
-  # shellcheck source=components/parts/flux.sh
-  source "$MINICLUSTER_SCRIPTS/flux.sh"
+  # shellcheck source=components/parts/run.sh
+  source "$MINICLUSTER_SCRIPTS/run.sh"
   # shellcheck disable=SC2086 # programs, each a word
   need_programs $MINICLUSTER_PROGRAMS
   need_flux
+  [[ -z ${1:-} ]] || need_version "$1"
 )
 
 # optional SCRIPT ARGUMENTS...: runs a script that only some clusters have.
@@ -85,10 +88,12 @@ save_paths() {
 
 # Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
 # Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
-write_config() {
+write_config() (
+  # shellcheck source=components/parts/run.sh
+  source "$MINICLUSTER_SCRIPTS/run.sh"
   local mc_run=$MINICLUSTER_RUN mc_hosts mc_said
   mc_said=$(mkdir -p "$mc_run/config" "$mc_run/broker" "$MINICLUSTER_STATE" 2>&1) ||
-    missing "user $(id -u) can't make its folders: $mc_said"
+    fail 78 "user $(id -u) can't make its folders: $mc_said"
   install -m 400 "$MINICLUSTER_CERTIFICATE" "$mc_run/curve.cert"
   cp "$MINICLUSTER_CONFIG"/*.toml "$mc_run/config/"
   mc_hosts=$(<"$MINICLUSTER_HOSTS") || :
@@ -110,7 +115,7 @@ write_config() {
       printf '[sched-fluxion-qmanager]\nqueue-policy = "easy"\n'
     fi
   } >"$mc_run/config/pod.toml"
-}
+)
 
 broker_options() {
   local mc_run=$MINICLUSTER_RUN
@@ -151,10 +156,7 @@ start_broker() {
 }
 
 prepare_broker() {
-  # shellcheck source=components/parts/flux.sh
-  source "$MINICLUSTER_SCRIPTS/flux.sh"
-  need_all
-  (need_version "$MINICLUSTER_MINIMUM_FLUX")
+  need_all "$MINICLUSTER_MINIMUM_FLUX"
   optional names.sh
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.

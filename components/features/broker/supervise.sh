@@ -8,8 +8,8 @@ set -uo pipefail
 
 # shellcheck source=components/features/broker/processes.sh
 source "$MINICLUSTER_SCRIPTS/processes.sh"
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 # shellcheck source=components/features/broker/lives.sh
 source "$MINICLUSTER_SCRIPTS/lives.sh"
 
@@ -32,7 +32,7 @@ mc_ender=
 stop() {
   mc_interrupted=yes
   # wait.sh makes this file before it passes on the pod's signal. Any other signal is a job's, such as `pkill bash`.
-  [[ -e $MINICLUSTER_RUN/stopped ]] || return 0
+  has stopped || return 0
   # Kubernetes may send the signal twice. The broker would abort its clean-up and its dump at the second signal.
   [[ -z $mc_stopped ]] || return 0
   mc_stopped=yes
@@ -69,7 +69,9 @@ end_broker() {
 tell_broker() {
   local tries heard=''
   for ((tries = 0; ${#heard} == 0; tries++)); do
-    [[ ! -e $MINICLUSTER_RUN/quorum && ! -e $MINICLUSTER_RUN/ready ]] || heard=yes
+    if has quorum || has ready; then
+      heard=yes
+    fi
     if [[ -n $heard ]] || ((tries == 0 || tries > 5)) || ! has_children "$1"; then
       kill -s TERM "$1" 2>/dev/null || return 0
     fi
@@ -164,7 +166,7 @@ fi
 
 while :; do
   # This pod is leaving (leave.sh), and SIGTERM follows: another broker would join for nothing.
-  while [[ -z $mc_stopped && -e $MINICLUSTER_RUN/leaving ]]; do
+  while [[ -z $mc_stopped ]] && has leaving; do
     pause
   done
   [[ -z $mc_stopped ]] || finish 143

@@ -2,10 +2,11 @@
 # Undrains a rank of a persistent cluster that has joined, if leave.sh drained it when its last pod left. A rank that an
 # administrator drained stays drained, even if leave.sh drained it first (flux resource drain --force).
 # The probe may run in a pod that is leaving, which must not undrain itself.
-rank=$JOB_COMPLETION_INDEX
-[ "$rank" != 0 ] && [ ! -e "$MINICLUSTER_RUN/leaving" ] || exit 0
+# shellcheck source=components/parts/run.sh
+. "$MINICLUSTER_SCRIPTS/run.sh"
 
-readonly reason="the pod is leaving"
+rank=$JOB_COMPLETION_INDEX
+[ "$rank" != 0 ] && ! has leaving || exit 0
 
 # has_rank IDSET: true if this rank is in an idset such as 1,3-5.
 has_rank() {
@@ -33,7 +34,7 @@ was_leaving() {
     has_rank "${ids%%\"*}" || continue
     case "$name $context" in
     undrain*) ours= ;;
-    "drain "*reason=\"$reason\"*) ours=yes ;;
+    "drain "*reason=\"$mc_leaving\"*) ours=yes ;;
     esac
   done
   [ -n "$ours" ]
@@ -42,7 +43,7 @@ was_leaving() {
 # Reads the drained ranks, each line with the present reason: true if this rank is drained with leave.sh's reason.
 is_leaving() {
   while read -r ranks why; do
-    if [ "$why" = "$reason" ] && has_rank "$ranks"; then
+    if [ "$why" = "$mc_leaving" ] && has_rank "$ranks"; then
       return 0
     fi
   done

@@ -4,32 +4,26 @@
 # user may have a variable of the same name, and the command would get the changed one.
 set -u
 
+# shellcheck source=components/parts/run.sh
+. "$MINICLUSTER_SCRIPTS/run.sh"
+
 # If the container was restarted in its pod, the file is old. It is removed before the trap is set, which makes it for
 # start.sh: a start.sh that is still a copy of this shell gets no signal. It has no text: a job may have filled the disk.
-[ ! -e "$MINICLUSTER_RUN/stopped" ] || rm -f "$MINICLUSTER_RUN/stopped"
+! has stopped || rm -f "$MINICLUSTER_RUN/stopped"
 # shellcheck disable=SC2317 # the trap calls it
 stop() {
-  printf '' >"$MINICLUSTER_RUN/stopped"
+  mark stopped
   heard=1
   [ -z "${!:-}" ] || kill -s TERM "$!" 2>/dev/null
 }
 trap stop HUP INT QUIT TERM
 
-is_stopped() {
-  [ -e "$MINICLUSTER_RUN/stopped" ]
-}
-
-# shellcheck source=components/parts/flux.sh
-. "$MINICLUSTER_SCRIPTS/flux.sh"
-# shellcheck source=components/parts/report.sh
-. "$MINICLUSTER_SCRIPTS/report.sh"
-
-# A full disk still takes an empty file.
+add_view
 printf '%9999s' '' >"$MINICLUSTER_RUN/report" ||
-  missing "user $(id -u) can't write 10 kB to $MINICLUSTER_RUN: it is full, read-only or another user's"
-printf '' >"$MINICLUSTER_RUN/report"
-printf '' >"$MINICLUSTER_RUN/hook"
-printf '' >"$MINICLUSTER_RUN/started"
+  fail 78 "user $(id -u) can't write 10 kB to $MINICLUSTER_RUN: it is full, read-only or another user's"
+mark report
+mark hook
+mark started
 
 # A signal ends `wait`, which then is called again. Some shells have forgotten the process by then, and return 127.
 await() {
@@ -46,7 +40,7 @@ await() {
 # Kubernetes never recreates the pod of an index that ended with 0, so only the broker may end with 0.
 judge() {
   [ ! -s "$MINICLUSTER_RUN/started" ] || return 0
-  if is_stopped; then
+  if has stopped; then
     [ "$code" != 0 ] || code=143
     return 0
   fi
@@ -54,14 +48,13 @@ judge() {
     read -r hook <"$MINICLUSTER_RUN/hook"
     said="the $hook hook ended the start with exit code $code"
     [ "$code" != 0 ] || said="$said; a hook has to end without exit and exec"
-    printf 'minicluster: %s\n' "$said" >&2
-    report error "$said"
+    report_error "$said"
     repeat_reports
   fi
   said=$(bash -c 'echo "bash $BASH_VERSION"' 2>&1)
   case $said in
   *"bash "[4-9]*) ;;
-  *) missing "$(command -v bash) doesn't work as bash 4.2 or later: it says ${said:-nothing}; BASH_ENV is ${BASH_ENV:-unset}" ;;
+  *) fail 78 "$(command -v bash) doesn't work as bash 4.2 or later: it says ${said:-nothing}; BASH_ENV is ${BASH_ENV:-unset}" ;;
   esac
   # 79 is unused: the codes of sysexits.h end at 78.
   [ "$code" != 0 ] || code=79
@@ -74,14 +67,14 @@ judge() {
   need_programs $MINICLUSTER_PROGRAMS
 ) || exit
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
-  missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
+  fail 78 "there is no certificate at $MINICLUSTER_CERTIFICATE"
 [ -s "$MINICLUSTER_CERTIFICATE" ] ||
-  missing "the certificate $MINICLUSTER_CERTIFICATE is empty; it needs the text of a file that flux keygen writes"
+  fail 78 "the certificate $MINICLUSTER_CERTIFICATE is empty; it needs the text of a file that flux keygen writes"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
-  missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
+  fail 78 "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
 podSecurityContext.fsGroup to a group of that user"
 
-! is_stopped || exit 143
+! has stopped || exit 143
 bash "$MINICLUSTER_SCRIPTS/start.sh" "$@" &
 await
 judge

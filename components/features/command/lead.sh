@@ -7,8 +7,8 @@ set -uo pipefail
 source "$MINICLUSTER_SCRIPTS/cpus.sh"
 # shellcheck source=components/features/broker/options.sh
 source "$MINICLUSTER_SCRIPTS/options.sh"
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 # It sets mc_follow.
 # shellcheck source=/dev/null
 [[ ! -e $MINICLUSTER_SCRIPTS/attempts.sh ]] || source "$MINICLUSTER_SCRIPTS/attempts.sh"
@@ -80,7 +80,7 @@ main() {
   if [[ $MINICLUSTER_MODE == persistent ]]; then
     exec bash "$MINICLUSTER_SCRIPTS/stay.sh"
   fi
-  : >"$MINICLUSTER_RUN/ready"
+  mark ready
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then
     record started
     launch "$@"

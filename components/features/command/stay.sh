@@ -5,6 +5,9 @@
 # "shutdown" or "failure" of this script.
 set -uo pipefail
 
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
+
 mc_child=
 mc_keeper=
 mc_delay=1
@@ -26,14 +29,14 @@ note_reason() {
   if [[ $said =~ $failed ]]; then
     printf '%s\n' "${BASH_REMATCH[2]}" >"$MINICLUSTER_RUN/failure"
   else
-    : >"$MINICLUSTER_RUN/shutdown"
+    mark shutdown
   fi
 }
 
 hang_up() {
   trap '' HUP
   # The exit code of a pod that was told to stop is known.
-  [[ -e $MINICLUSTER_RUN/stopped ]] || note_reason
+  has stopped || note_reason
   exit 0
 }
 
@@ -62,7 +65,7 @@ serve() {
   become sleep infinity
 }
 
-: >"$MINICLUSTER_RUN/quorum"
+mark quorum
 if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
   # In its own process group, so that a running dump ends with it: the broker's end makes another dump.
   set -m
@@ -70,7 +73,7 @@ if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
   mc_keeper=$!
   set +m
 fi
-[[ -e $MINICLUSTER_SCRIPTS/restful.sh ]] || : >"$MINICLUSTER_RUN/ready"
+[[ -e $MINICLUSTER_SCRIPTS/restful.sh ]] || mark ready
 while :; do
   mc_started=$SECONDS
   serve &
@@ -78,7 +81,7 @@ while :; do
   wait "$mc_child" 2>/dev/null
   mc_code=$?
   # Before the first answer of the RESTful server, its failure is that of the start.
-  [[ -e $MINICLUSTER_RUN/ready ]] || ((mc_code > 128)) || exit "$mc_code"
+  has ready || ((mc_code > 128)) || exit "$mc_code"
   ((SECONDS - mc_started < 60)) || mc_delay=1
   become sleep "$mc_delay" &
   mc_child=$!

@@ -14,13 +14,15 @@ while [ "$JOB_COMPLETION_INDEX" != 0 ]; do
 done
 
 # Not paths.env, as in the other scripts: jobs can write to its folder, and no code of a job may run beside the token.
-# shellcheck source=components/parts/flux.sh
-. "$MINICLUSTER_SCRIPTS/flux.sh"
+# shellcheck source=components/parts/run.sh
+. "$MINICLUSTER_SCRIPTS/run.sh"
+add_view
+# Without a copy of the report: that file is of the broker's container.
 command -v flux >/dev/null 2>&1 ||
-  missing "elastic: there is no flux on PATH ($PATH); hooks don't run in this container, so set PATH in environment"
+  MINICLUSTER_RUN='' fail 78 "elastic: there is no flux on PATH ($PATH); hooks don't run in this container, so set PATH in environment"
 
 # The start of the broker needs the processor more.
-until [ -e "$MINICLUSTER_RUN/quorum" ]; do
+until has quorum; do
   pause 0.5
 done
 exec flux python -B "$MINICLUSTER_SCRIPTS/elastic.py"

@@ -109,18 +109,18 @@ def take(is_lead: bool, api: Api):
         except urllib.error.HTTPError as error:
             reason = json.loads(error.read() or b"{}").get("message", str(error)) if error.fp else str(error)
             if error.code not in PASSING or time.monotonic() > deadline:
-                raise SystemExit(refusal(reason)) from None
+                raise SystemExit(refuse(reason)) from None
         except (OSError, ValueError) as error:
             if time.monotonic() > deadline:
-                raise SystemExit(refusal(str(error))) from None
+                raise SystemExit(refuse(str(error))) from None
         time.sleep(PAUSE_SECONDS)
 
 
-def refusal(reason: str):
+def refuse(reason: str):
+    """Prints the reason for curve.sh, which reports it, and returns the exit code."""
     text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be had: {reason}".replace("\n", " ")
-    with open(os.environ["MINICLUSTER_TERMINATION_LOG"], "a", encoding="utf-8") as file:
-        file.write(f"minicluster.error={text}\n")
-    return f"minicluster: {text}"
+    print(text)
+    return 1
 
 
 def save(certificate: bytes):

@@ -4,7 +4,7 @@ import { RUN_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
 import { podAnnotations, podLabels } from "../../parts/metadata";
 import { RUN_MOUNT, volumeMounts, volumes } from "../../parts/mount";
 import { whereToRun } from "../../parts/nodes";
-import { fluxScript, scriptsIn, wholeScript } from "../../parts/scripts";
+import { runScript, scriptsIn, wholeScript } from "../../parts/scripts";
 import { escapeExpansion, scriptVariables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
 
@@ -47,7 +47,7 @@ function container(spec: MiniClusterSpec): KubernetesObject {
         command: [
             "/bin/sh",
             "-c",
-            escapeExpansion(wholeScript(scriptsIn(__dirname, "keygen.sh")["keygen.sh"], fluxScript())),
+            escapeExpansion(wholeScript(scriptsIn(__dirname, "keygen.sh")["keygen.sh"], runScript())),
         ],
         env: scriptVariables(variables),
         resources: { limits: AMOUNTS, requests: AMOUNTS },

@@ -6,12 +6,11 @@ set -euo pipefail
 
 command -v munged >/dev/null || exit 0
 
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 
 if [[ ! -r $MINICLUSTER_MUNGE_KEY ]]; then
-  report error "user $(id -u) may not read the MUNGE key; set podSecurityContext.fsGroup to a group of that user"
-  exit 78
+  fail 78 "user $(id -u) may not read the MUNGE key; set podSecurityContext.fsGroup to a group of that user"
 fi
 own=$MINICLUSTER_RUN/munge
 mkdir -p "$own"
@@ -20,6 +19,5 @@ install -m 400 "$MINICLUSTER_MUNGE_KEY" "$own/munge.key"
 if ! munged --force --key-file="$own/munge.key" --log-file="$own/munged.log" --pid-file="$own/munged.pid" \
   --seed-file="$own/munged.seed" 2>"$own/start.log"; then
   said=$(<"$own/start.log")
-  report error "munged does not start: ${said##*$'\n'}"
-  exit 78
+  fail 78 "munged does not start: ${said##*$'\n'}"
 fi

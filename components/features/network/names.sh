@@ -2,8 +2,8 @@
 # Names without DNS: hosts.py keeps them in the hosts file from now on, and prints a line when it has those of a quorum.
 set -euo pipefail
 
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 
 # Waits for the end of hosts.py, and restarts it: without it, the broker would lose each rank whose recreated pod has
 # another address. The pauses become longer, so that a permanent failure doesn't take the CPU that the broker needs.
@@ -26,7 +26,6 @@ keep() {
 exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
 if ! read -r -u "$names"; then
   said=$(flux python -c '' 2>&1 | tail -n 1) || :
-  report error "the addresses of the ranks can not be had: ${said:-hosts.py has failed, see the log of this pod}"
-  exit 78
+  fail 78 "the addresses of the ranks can not be had: ${said:-hosts.py has failed, see the log of this pod}"
 fi
 keep <&"$names" &

@@ -2,12 +2,10 @@
 # lead.sh sources this file to add the options for the GPUs of its tasks on its nodes. Flux hides the GPUs for which a job
 # doesn't ask, so the tasks of a rank divide its GPUs. If that isn't possible, each of them sees all.
 
-# sched-simple knows GPUs from 0.84 on. In a subshell, because flux.sh sets variables that may be the user's.
-schedules_gpus() (
-  # shellcheck source=components/parts/flux.sh
-  source "$MINICLUSTER_SCRIPTS/flux.sh"
+# sched-simple knows GPUs from 0.84 on.
+schedules_gpus() {
   [[ $(version_rank "$(flux_version)") -ge $(version_rank 0.84) || $(flux module list) != *sched-simple* ]]
-)
+}
 
 # With --tasks-per-node and --exclusive, a job gets all GPUs of its nodes.
 gets_whole_nodes() {

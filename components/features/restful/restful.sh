@@ -4,21 +4,15 @@
 # rank 0 as ready when the server answers.
 set -uo pipefail
 
-# shellcheck source=components/parts/report.sh
-source "$MINICLUSTER_SCRIPTS/report.sh"
+# shellcheck source=components/parts/run.sh
+source "$MINICLUSTER_SCRIPTS/run.sh"
 
 readonly folder=$MINICLUSTER_RUN/restful end_mark=$'\004'
-
-fail() {
-  printf 'minicluster: %s\n' "$1" >&2
-  report error "$1"
-  exit 1
-}
 
 begin() {
   # The documented minimum for the server.
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)) ||
-    fail "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
+    fail 1 "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
   rm -rf "$folder"
   mkdir "$folder" || exit
   bash "$0" prepare &
@@ -96,11 +90,11 @@ find_pip() {
   local said wheel
   pip=(flux python -m pip)
   "${pip[@]}" --version >/dev/null 2>&1 && return
-  [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
+  [[ -z $old ]] || fail 1 "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
   if ! wheel=$(flux python "$MINICLUSTER_SCRIPTS/restful-pip.py" "$MINICLUSTER_RESTFUL_INSTALL-pip" \
     "$MINICLUSTER_RESTFUL_INDEX_URL" 2>"$folder/pip.log"); then
     said=$(<"$folder/pip.log")
-    fail "$why, and no pip to install it with, and pip can't be downloaded: ${said##*$'\n'}; give restful.indexUrl, $cure"
+    fail 1 "$why, and no pip to install it with, and pip can't be downloaded: ${said##*$'\n'}; give restful.indexUrl, $cure"
   fi
   pip=(flux python "$wheel/pip")
 }
@@ -124,14 +118,14 @@ install_server() {
   # A job has killed it.
   ((code < 128)) || exit "$code"
   if ((code)); then
-    [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
-    fail "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
+    [[ -z $old ]] || fail 1 "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
+    fail 1 "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
   fi
   rm -rf "$MINICLUSTER_RESTFUL_INSTALL-pip"
   packages=$MINICLUSTER_RESTFUL_INSTALL
   export PYTHONPATH=$packages${PYTHONPATH:+:$PYTHONPATH}
   found=$(version_in "${python[@]}")
-  suits "$found" || fail "what restful.requirements installs is flux-restful ${found:-of no version}; $cure"
+  suits "$found" || fail 1 "what restful.requirements installs is flux-restful ${found:-of no version}; $cure"
 }
 
 key() {
@@ -146,7 +140,7 @@ configure() {
   unset FLUX_REQUIRE_AUTH FLUX_SERVER_MODE
   if [[ $FLUX_AUTH_BACKEND != none ]]; then
     [[ -r $MINICLUSTER_RESTFUL_KEYS/restful.token ]] ||
-      fail "user $(id -u) may not read the keys of the RESTful server; set podSecurityContext.fsGroup to a group of that user"
+      fail 1 "user $(id -u) may not read the keys of the RESTful server; set podSecurityContext.fsGroup to a group of that user"
     FLUX_TOKEN=$(key token) FLUX_SECRET_KEY=$(key shared-key) FLUX_TOKEN_SIGNING_KEY=$(key signing-key)
     export FLUX_TOKEN FLUX_SECRET_KEY FLUX_TOKEN_SIGNING_KEY
   fi
@@ -169,7 +163,7 @@ prepare() {
   printf '%s\n' "$packages" "${python[@]}" >"$folder/python"
   configure
   if [[ $FLUX_AUTH_BACKEND != none ]]; then
-    said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail "flux-restful init failed: ${said##*$'\n'}"
+    said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail 1 "flux-restful init failed: ${said##*$'\n'}"
   fi
   is_prepared=yes
 }
@@ -296,7 +290,7 @@ await_answer() {
     "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" "$server" 4>&- &
     probe=$!
     if wait "$probe"; then
-      : >"$MINICLUSTER_RUN/ready"
+      mark ready
       printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
       return
     fi
@@ -325,7 +319,7 @@ serve() {
     printf '\n%s\n' "$end_mark" >&4
     exec 4>&-
     wait "$listener"
-    [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
+    has ready || fail 1 "the RESTful server ended with exit code $code: $(<"$folder/last")"
     ((SECONDS - started < 60)) || delay=1
     printf 'minicluster: the RESTful server ended with %d and is restarted in %d s\n' "$code" "$delay" >&2
     sleep "$delay" &

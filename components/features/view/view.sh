@@ -4,15 +4,15 @@
 # a folder stay links.
 set -eu
 
-# shellcheck source=components/parts/flux.sh
-. "${0%/*}/flux.sh"
+# shellcheck source=components/parts/run.sh
+. "${0%/*}/run.sh"
 
 need_programs view:cp view:mkdir
 number=0
 for folder; do
-  [ -d "$folder" ] || missing "the image of the view has no folder $folder"
+  [ -d "$folder" ] || fail 78 "the image of the view has no folder $folder"
   mkdir -p "$MINICLUSTER_PREPARED/$number"
   cp -a "$folder/." "$MINICLUSTER_PREPARED/$number/" ||
-    missing "the folder $folder of the view can't be copied to the pod's disk; the log of the container flux-view has the reason"
+    fail 78 "the folder $folder of the view can't be copied to the pod's disk; the log of the container flux-view has the reason"
   number=$((number + 1))
 done

@@ -14,7 +14,7 @@ describe("prepare.sh", () => {
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
     function run(files: Record<string, string>, user?: string) {
-        ["flux.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
+        ["run.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
         Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder, name), text));
         const account = {
             MINICLUSTER_USER: user,
@@ -34,7 +34,7 @@ describe("prepare.sh", () => {
 
     /** Expects that the script ends the pod with these words. */
     function refuses(expected: string): void {
-        ["flux.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
+        ["run.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
         const env = {
             PATH: process.env.PATH,
             MINICLUSTER_PREPARED: folder,

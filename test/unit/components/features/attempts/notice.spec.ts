@@ -73,7 +73,7 @@ describe("notice.sh", () => {
     });
 
     describe("at the end of a pod without a preStop hook", () => {
-        const script = 'source "$MINICLUSTER_SCRIPTS/processes.sh"; stop_tasks';
+        const script = 'cd "$MINICLUSTER_SCRIPTS"; source ./run.sh; source ./processes.sh; stop_tasks';
         const stopTasks = () => spawnSync(BASH, ["-c", script], { env: pod.variables });
 
         it("runs before the tasks are ended", () => {
