@@ -55,7 +55,7 @@ recall() {
 }
 
 tell_number() {
-  ((mc_attempt == 1)) || printf 'minicluster: attempt %d of the command (%s)\n' "$mc_attempt" "$mc_why" >&2
+  ((mc_attempt == 1)) || say "attempt $mc_attempt of the command ($mc_why)"
 }
 
 run_job() {
@@ -130,11 +130,11 @@ heed_ranks() {
       told=$up
     fi
   done
-  [[ -z $told ]] || printf 'minicluster: attempt %d of the command starts\n' "$mc_attempt" >&2
+  [[ -z $told ]] || say "attempt $mc_attempt of the command starts"
 }
 
 tell_ranks() {
-  printf 'minicluster: attempt %d of the command %s: %d of %d ranks are up\n' "$mc_attempt" "$1" "$2" "$3" >&2
+  say "attempt $mc_attempt of the command $1: $2 of $3 ranks are up"
 }
 
 # Ends a job that has no resources; false if it has some, or has ended. Flux doesn't hold a job that has resources, and

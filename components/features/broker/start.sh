@@ -99,7 +99,7 @@ write_config() (
   mc_hosts=$(<"$MINICLUSTER_HOSTS") || :
   # A broker that can't find the lead logs nothing.
   [[ $mc_hosts == *"$MINICLUSTER_LEAD"* ]] ||
-    printf 'minicluster: %s has no %s, so DNS has to find the lead\n' "$MINICLUSTER_HOSTS" "$MINICLUSTER_LEAD" >&2
+    say "$MINICLUSTER_HOSTS has no $MINICLUSTER_LEAD, so DNS has to find the lead"
   {
     printf '[bootstrap]\ncurve_cert = "%s"\n' "$mc_run/curve.cert"
     if [[ $mc_hosts =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then

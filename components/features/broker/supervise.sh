@@ -148,7 +148,7 @@ finish() {
     # The broker also exits with the code of a shutdown if rc1 fails, and with 0 if it gets a signal before its quorum.
     ((code && code != mc_shutdown_code)) || code=1
   elif [[ $mc_restart == never ]]; then
-    printf 'minicluster: the broker ended with %d before the command had ended\n' "$code" >&2
+    say "the broker ended with $code before the command had ended"
     ((code)) || code=143
   fi
   repeat_reports
@@ -188,6 +188,6 @@ while :; do
   if ((SECONDS - mc_started > 3)); then
     mc_delay=$mc_shortest_delay
   fi
-  printf 'minicluster: broker ended with %d, restarting it in %d ms\n' "$mc_code" "$mc_delay" >&2
+  say "broker ended with $mc_code, restarting it in $mc_delay ms"
   pause
 done

@@ -53,9 +53,9 @@ follow() {
   if ! has_writer "${mc_readers[@]}"; then
     await_readers "${mc_readers[@]}"
   elif ((mc_code == 0)); then
-    printf 'minicluster: the command has ended, and another process keeps its output open\n' >&2
+    say "the command has ended, and another process keeps its output open"
   elif ((mc_code > 128)); then
-    printf 'minicluster: flux %s ended with %d while the command still ran\n' "$1" "$mc_code" >&2
+    say "flux $1 ended with $mc_code while the command still ran"
   fi
   return "$mc_code"
 }
@@ -81,7 +81,7 @@ await_readers() {
     wait "$reader" 2>/dev/null
     code=$?
     if ((code)); then
-      printf 'minicluster: output of the command is lost: its reader ended with %d\n' "$code" >&2
+      say "output of the command is lost: its reader ended with $code"
       ((mc_code)) || mc_code=$code
     fi
   done

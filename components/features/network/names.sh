@@ -11,7 +11,7 @@ keep() {
   local pause=1 started
   cat >/dev/null
   while :; do
-    printf 'minicluster: hosts.py has ended, and is restarted in %d s; until then no new address is known here\n' "$pause" >&2
+    say "hosts.py has ended, and is restarted in $pause s; until then no new address is known here"
     sleep "$pause"
     started=$SECONDS
     flux python "$MINICLUSTER_SCRIPTS/hosts.py" >/dev/null || :

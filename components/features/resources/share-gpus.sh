@@ -30,7 +30,7 @@ share_gpus() {
     return
   fi
   mc_options+=(-o gpu-affinity=off)
-  ((mc_many == 1)) || printf 'minicluster: all tasks of a rank share its GPUs: %s; see gpusPerTask\n' "$mc_why" >&2
+  ((mc_many == 1)) || say "all tasks of a rank share its GPUs: $mc_why; see gpusPerTask"
 }
 
 share_gpus

@@ -111,7 +111,7 @@ install_server() {
   local code=0 old pip cure="put it into the image, or use restful.enabled: false"
   [[ -z $MINICLUSTER_RESTFUL_INDEX_URL ]] || options+=(--index-url "$MINICLUSTER_RESTFUL_INDEX_URL")
   old=$(old_python)
-  printf 'minicluster: %s; installing it\n' "$why" >&2
+  say "$why; installing it"
   find_pip
   rm -rf "$MINICLUSTER_RESTFUL_INSTALL"
   "${pip[@]}" install "${options[@]}" >"$folder/pip.log" 2>&1 || code=$?
@@ -255,7 +255,7 @@ read_python() {
       if is_preparing || [[ -s $folder/prepared ]]; then
         sleep 0.1
       else
-        printf 'minicluster: the RESTful server is prepared again, because a job has killed its preparation\n' >&2
+        say "the RESTful server is prepared again, because a job has killed its preparation"
         bash "$0" prepare &
         wait "$!"
       fi
@@ -291,7 +291,7 @@ await_answer() {
     probe=$!
     if wait "$probe"; then
       mark ready
-      printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
+      say "the RESTful server answers on port $MINICLUSTER_RESTFUL_PORT"
       return
     fi
   done
@@ -321,7 +321,7 @@ serve() {
     wait "$listener"
     has ready || fail 1 "the RESTful server ended with exit code $code: $(<"$folder/last")"
     ((SECONDS - started < 60)) || delay=1
-    printf 'minicluster: the RESTful server ended with %d and is restarted in %d s\n' "$code" "$delay" >&2
+    say "the RESTful server ended with $code and is restarted in $delay s"
     sleep "$delay" &
     wait "$!"
     delay=$((delay < 32 ? delay * 2 : 32))
