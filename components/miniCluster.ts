@@ -25,47 +25,53 @@ import { commandsFor } from "./userCommands";
  * lead.
  */
 export class MiniCluster extends pulumi.ComponentResource {
+    /**
+     * Phase of the cluster at the last update or refresh: `pending`, `queued`, `starting`, `ready`, `running`, `succeeded`,
+     * `failed`, `suspended`, `asleep`, `expired`, `gone` or `unknown`. `expired`: the TTL has removed the Job of a command
+     * before its end was seen. `gone`: the Job doesn't exist any more.
+     */
+    public declare readonly phase: pulumi.Output<string>;
+    /** Exit code of the lead, which is that of the command. Undefined while the command runs. */
+    public declare readonly exitCode: pulumi.Output<number | undefined>;
+    /** The end of the lead's log: at most 16 KiB, or `output.maxBytes`. `output.secret` encrypts it. */
+    public declare readonly output: pulumi.Output<string>;
+    /**
+     * URL of the RESTful server inside the Kubernetes cluster, `http://NAME-lead.NAMESPACE.svc.DOMAIN:5000`. The server
+     * answers when `pulumi up` returns. Without the server: address of the lead's broker, `tcp://HOST:8050`.
+     */
+    public declare readonly endpoint: pulumi.Output<string>;
+    /** User of the RESTful server: FLUX_USER of its own client. Undefined if the server requires no authentication. */
+    public declare readonly restfulUser: pulumi.Output<string | undefined>;
+    /** Password of that user, FLUX_TOKEN of the client; a secret. @secret */
+    public declare readonly restfulToken: pulumi.Output<string | undefined>;
+    /** FLUX_SECRET_KEY of the client; a secret. @secret */
+    public declare readonly restfulSecretKey: pulumi.Output<string | undefined>;
+    /** DNS names of the ranks, in the order of the ranks. */
+    public declare readonly hosts: pulumi.Output<string[]>;
+    /** Kubernetes node of each rank. */
+    public declare readonly nodes: pulumi.Output<{ [rank: string]: string }>;
+    /**
+     * Seconds from the Job's creation until: its queue admitted it (`queued`, only with `queueName`), all pods had a node
+     * (`scheduled`), all pods ran (`started`), the lead had its quorum (`quorum`), the command began (`command`) and ended
+     * (`ended`). The last two are known when the command has ended. With `onRankLoss` also the number of attempts
+     * (`attempts`) and the start of the last one (`restarted`).
+     * @fractional
+     */
+    public declare readonly timings: pulumi.Output<{ [phase: string]: number }>;
+    /** The slowest rank to join, and the step that took longest. */
+    public declare readonly slowestRank: pulumi.Output<string>;
+    /** Command of `kubectl` that opens a shell on the lead. */
+    public declare readonly attachCommand: pulumi.Output<string>;
+    /** Command of `kubectl` that shows the lead's log. */
+    public declare readonly logsCommand: pulumi.Output<string>;
+    /** Command of `kubectl` that forwards the endpoint's port to localhost. */
+    public declare readonly forwardCommand: pulumi.Output<string>;
     /** Kubernetes name of the Job. */
     public declare readonly name: pulumi.Output<string>;
     /** Kubernetes namespace of the Job. */
     public declare readonly namespace: pulumi.Output<string>;
     /** UID of the Job. It changes when the Job is replaced. */
     public declare readonly uid: pulumi.Output<string>;
-    /**
-     * Address inside the Kubernetes cluster: URL of the RESTful server, or without it `tcp://HOST:PORT` of the lead's
-     * broker.
-     */
-    public declare readonly endpoint: pulumi.Output<string>;
-    /** User of the RESTful server. Undefined if the server requires no authentication. */
-    public declare readonly restfulUser: pulumi.Output<string | undefined>;
-    /** Password of that user; a secret. @secret */
-    public declare readonly restfulToken: pulumi.Output<string | undefined>;
-    /** FLUX_SECRET_KEY of flux-restful's own client; a secret. @secret */
-    public declare readonly restfulSecretKey: pulumi.Output<string | undefined>;
-    /** DNS names of the ranks, in the order of the ranks. */
-    public declare readonly hosts: pulumi.Output<string[]>;
-    /** Phase of the cluster at the last update or refresh. */
-    public declare readonly phase: pulumi.Output<string>;
-    /** Exit code of the lead, which is that of the command. Undefined while the command runs. */
-    public declare readonly exitCode: pulumi.Output<number | undefined>;
-    /** The end of the lead's log. */
-    public declare readonly output: pulumi.Output<string>;
-    /** Kubernetes node of each rank. */
-    public declare readonly nodes: pulumi.Output<{ [rank: string]: string }>;
-    /**
-     * Seconds from the Job's creation to each step: `queued`, `scheduled`, `started`, `quorum`, `command` and `ended`. With
-     * `onRankLoss` also the number of attempts (`attempts`) and the start of the last one (`restarted`).
-     * @fractional
-     */
-    public declare readonly timings: pulumi.Output<{ [phase: string]: number }>;
-    /** The slowest rank to join, and the step that took longest. */
-    public declare readonly slowestRank: pulumi.Output<string>;
-    /** Shell command that opens a shell on the lead. */
-    public declare readonly attachCommand: pulumi.Output<string>;
-    /** Shell command that forwards the endpoint's port to localhost. */
-    public declare readonly forwardCommand: pulumi.Output<string>;
-    /** Shell command that shows the lead's log. */
-    public declare readonly logsCommand: pulumi.Output<string>;
 
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         requireNode();

@@ -34,11 +34,15 @@ export class FluxJob extends pulumi.ComponentResource {
     public readonly jobIds: pulumi.Output<string[]>;
     /** Phase at the last update or refresh: `pending`, `running`, `succeeded`, `failed`, `lost` or `unknown`. */
     public readonly phase: pulumi.Output<string>;
-    /** Highest exit code of the job's tasks. Undefined while the job runs, and if no task ran. */
+    /**
+     * Highest exit code of the job's tasks; 128 plus the signal if a task was killed. Undefined while the job runs, and if
+     * no task ran.
+     */
     public readonly exitCode: pulumi.Output<number | undefined>;
     /**
      * The end of the job's log, which has both stdout and stderr. Of an array, the logs of its elements with the index
-     * before each line; empty for more than 100 elements.
+     * before each line; empty for more than 100 elements. If Flux can't give it,
+     * `(the output of job ID can't be read: WHY)`: the phase and the exit code stay those of the job.
      */
     public readonly output: pulumi.Output<string>;
     /** The elements of an array, and the first failures. Undefined without `array`. */

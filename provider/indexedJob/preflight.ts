@@ -61,7 +61,7 @@ export async function refuseForeign(
     if (found?.kind === "foreign") {
         throw new Error(
             `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it and its Services, or give the ` +
-                "MiniCluster another name. docs/takeover.md tells how a stack takes over a Job.",
+                "MiniCluster another name. docs/troubleshooting.md tells how a stack takes over a Job.",
         );
     }
 }

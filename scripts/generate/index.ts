@@ -4,27 +4,27 @@ import { join } from "node:path";
 import { Description } from "./describe";
 import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
-import { withTables } from "./tables";
+import { type Subject, withTables } from "./tables";
 
 const ROOT = join(__dirname, "../..");
 
-/** All files that are generated from the arguments, completely or in parts, with their texts. */
+/** All files that are generated from arguments and outputs, completely or in parts, with their texts. */
 export function generated(): Map<string, string> {
     const description = new Description();
     const cluster = description.of("MiniClusterArgs");
     const job = description.of("FluxJobArgs");
-    const documents = {
-        "docs/arguments.md": cluster,
-        "docs/jobs.md": job,
-        "docs/run-options.md": job,
-        "README.md": cluster,
+    const documents: Readonly<Record<string, Subject>> = {
+        "docs/arguments.md": { arguments: cluster },
+        "docs/jobs.md": { arguments: job, outputs: description.outputsOf("FluxJob") },
+        "docs/run-options.md": { arguments: job },
+        "README.md": { arguments: cluster, outputs: description.outputsOf("MiniCluster") },
     };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
         ["plugin/schema.json", schemaFile(description)],
-        ...Object.entries(documents).map(([file, all]): [string, string] => [
+        ...Object.entries(documents).map(([file, subject]): [string, string] => [
             file,
-            withTables(readFileSync(join(ROOT, file), "utf8"), all),
+            withTables(readFileSync(join(ROOT, file), "utf8"), subject),
         ]),
     ]);
 }

@@ -1,17 +1,31 @@
 import type { Argument } from "./describe";
 
 const TABLE = /(<!-- arguments: (.*?)( \(short\))? -->\n)[\s\S]*?(<!-- end -->)/g;
+const OUTPUTS = /(<!-- outputs -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** What the tables of a document describe. */
+export interface Subject {
+    readonly arguments: readonly Argument[];
+    readonly outputs?: readonly Argument[];
+}
 
 /**
- * A document with new tables of arguments. A table stands between `<!-- arguments: size, security/* -->` and
+ * A document with new tables. A table of arguments stands between `<!-- arguments: size, security/* -->` and
  * `<!-- end -->`. `security/*` stands for all arguments of that feature with their fields, `volumes[]` for the
- * fields of the items of `volumes`.
+ * fields of the items of `volumes`. The table of all outputs stands between `<!-- outputs -->` and `<!-- end -->`.
  */
-export function withTables(document: string, all: readonly Argument[]): string {
-    return document.replaceAll(TABLE, (...[, begin, names, short, end]: string[]) => {
-        const rows = names.split(", ").flatMap((name) => rowsOf(name, all));
-        return `${begin}${rows.length > 0 ? table(rows, short !== undefined) : ""}${end}`;
-    });
+export function withTables(document: string, { arguments: all, outputs = [] }: Subject): string {
+    return document
+        .replaceAll(TABLE, (...[, begin, names, short, end]: string[]) => {
+            const rows = names.split(", ").flatMap((name) => rowsOf(name, all));
+            return `${begin}${rows.length > 0 ? table(rows, short !== undefined) : ""}${end}`;
+        })
+        .replaceAll(OUTPUTS, (...[, begin, end]: string[]) => `${begin}${outputsTable(outputs)}${end}`);
+}
+
+function outputsTable(outputs: readonly Argument[]): string {
+    const lines = outputs.map(({ name, text }) => `| \`${name}\` | ${text} |\n`);
+    return `| output | description |\n|---|---|\n${lines.join("")}`;
 }
 
 interface Row {

@@ -12,8 +12,8 @@ export interface Suite {
     readonly jobs: number;
 }
 
-/** One more than cores, because tests wait for pods. One control plane was never tried with more than four files. */
-const JOBS = Math.min(availableParallelism() + 1, 4);
+/** Two more than cores, because tests wait for pods. One control plane was never tried with more than four files. */
+const JOBS = Math.min(availableParallelism() + 2, 4);
 
 /** The suites. Files of `faults` may use the whole machine, or its network. */
 export const SUITES = {

@@ -4,7 +4,7 @@ import { type PodCluster, provideImage, withPods } from "./support/pods/cluster"
 import { fill } from "./support/pods/disks";
 import { isWhole, killBroker } from "./support/pods/tasks";
 
-/* The rows of docs/ends-and-exits.md, "A full disk": a job fills a disk of the lead's pod. */
+/* The rows of test/double/README.md, "A full disk": a job fills a disk of the lead's pod. */
 
 const oneCore = { size: 1, resources: { limits: { cpu: "1" } } };
 const RUN = "/run/flux";

@@ -8,7 +8,7 @@ import { brokerOf, isWhole, submitTo } from "./support/pods/tasks";
 import { isStandin } from "./support/root";
 import { fluxMinor, onlySince, SCHEDULER_HAS_PROCESS } from "./support/version";
 
-/* The rows of docs/ends-and-exits.md, "What a job can end", in one cluster after the other row. */
+/* The rows of test/double/README.md, "What a job can end", in one cluster after the other row. */
 
 const SIZE = 2;
 const oneCore = { resources: { limits: { cpu: "1" } } };

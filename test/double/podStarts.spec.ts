@@ -13,7 +13,7 @@ const MOMENTS = Array.from({ length: Math.floor(LAST / STEP) + 1 }, (_, index) =
 const AT_A_TIME = 3;
 const SLEEP = ["sleep", "10000"];
 
-/** Exit code of a pod after SIGTERM, by docs/ends-and-exits.md. 0 would complete the Job. */
+/** Exit code of a pod after SIGTERM, by docs/troubleshooting.md. 0 would complete the Job. */
 const LEFT = 143;
 
 before(provideImage);

@@ -14,7 +14,7 @@ import { brokerOf, isWhole, submitTo, Tasks } from "./support/pods/tasks";
 
 const oneCore = { resources: { limits: { cpu: "1" } } };
 const SIGTERM = 15;
-/** The end of a pod after SIGTERM, by docs/ends-and-exits.md. */
+/** The end of a pod after SIGTERM, by docs/troubleshooting.md. */
 const LEFT = { code: 143, killed: false };
 
 function assertLeft(ends: readonly PodEnd[], seconds = Infinity): void {

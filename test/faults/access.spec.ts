@@ -89,7 +89,7 @@ describe("MiniCluster in an unreachable Kubernetes cluster", () => {
 describe("running MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("moves to another stack without changes, as docs/takeover.md says", async () => {
+    it("moves to another stack without changes, as docs/troubleshooting.md says", async () => {
         const cluster = new ChangingCluster(namespace, "moved", {});
         await cluster.stack.up();
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];

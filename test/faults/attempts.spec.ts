@@ -11,7 +11,7 @@ import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
 /*
- * The rows of the table "Loss of ranks" in docs/ends-and-exits.md. All rows run in parallel, each with its own cluster,
+ * The rows of the table "Loss of ranks" in docs/troubleshooting.md. All rows run in parallel, each with its own cluster,
  * because the Job controller is slow. The programs write into a folder of the node, which outlives their pods.
  */
 

@@ -8,7 +8,7 @@ import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespa
 import { until } from "../e2e/support/until";
 
 /*
- * The rows of the tables in docs/ends-and-exits.md. All rows of a table run in parallel, each with its own cluster,
+ * The rows of the tables in docs/troubleshooting.md. All rows of a table run in parallel, each with its own cluster,
  * because the Job controller is slow.
  */
 

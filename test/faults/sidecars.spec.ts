@@ -6,7 +6,7 @@ import { ChangingCluster } from "../e2e/support/changing";
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
-/* The rows of docs/ends-and-exits.md, "Sidecars and the elastic program". */
+/* The rows of test/faults/README.md, "Sidecars and the elastic program". */
 
 const MEMORY = { limits: { memory: "32Mi" } };
 /** Takes more memory than each container here has. */

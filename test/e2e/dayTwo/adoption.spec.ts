@@ -146,7 +146,7 @@ describe("MiniCluster whose Job another client replaced", () => {
 describe("MiniCluster whose Job is missing in the state", () => {
     const namespace = useNamespace();
 
-    it("adopts the Job in the next update, as docs/takeover.md says", async () => {
+    it("adopts the Job in the next update, as docs/troubleshooting.md says", async () => {
         const cluster = new ChangingCluster(namespace, "found", {});
         await cluster.stack.up();
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];

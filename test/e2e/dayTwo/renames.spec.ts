@@ -131,7 +131,7 @@ describe("MiniCluster with retainOnDelete", () => {
         );
         const second = declare("second");
         const refusal =
-            /Job \S+\/kept exists and belongs to another MiniCluster \(nonce [0-9a-f]+\)\. Delete it and its Services, or give the MiniCluster another name\. docs\/takeover\.md tells/;
+            /Job \S+\/kept exists and belongs to another MiniCluster \(nonce [0-9a-f]+\)\. Delete it and its Services, or give the MiniCluster another name\. docs\/troubleshooting\.md tells/;
         assert.match((await second.fails("preview")).text, refusal);
         // Automation API's up has no preview, so it fails at the Services.
         assert.match((await second.fails("up")).text, /\.metadata\.annotations\.flux-minicluster\/nonce/);
@@ -141,7 +141,7 @@ describe("MiniCluster with retainOnDelete", () => {
         assert.deepEqual((await namespace.objects()).sort(), objects.sort());
     });
 
-    it("makes room when its objects are deleted as docs/takeover.md says", async () => {
+    it("makes room when its objects are deleted as docs/troubleshooting.md says", async () => {
         const { core, batch } = namespace.kube;
         const selected = { namespace: namespace.name, labelSelector: "app.kubernetes.io/instance=kept" };
         await core.deleteCollectionNamespacedService(selected);

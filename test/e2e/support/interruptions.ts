@@ -116,7 +116,7 @@ export async function interruptIfAt(
 
 /**
  * Deletes the empty files that a CLI leaves if it is killed while it writes the attributes of its state
- * (docs/pulumi-limits.md). Every command fails beside one.
+ * (docs/troubleshooting.md). Every command fails beside one.
  */
 export function removeEmptyAttributes({ backend }: TestStack): void {
     if (!existsSync(backend)) {
@@ -148,7 +148,7 @@ export interface Recovery extends Outcome {
 }
 
 /**
- * Does what docs/pulumi-limits.md says after an interruption: `cancel` if the stack is locked, then the command again, at
+ * Does what docs/troubleshooting.md says after an interruption: `cancel` if the stack is locked, then the command again, at
  * most `most` times, and `refresh --clear-pending-creates` if the state has pending operations.
  */
 export async function recover(stack: TestStack, verb: "destroy" | "up", most = 1): Promise<Recovery> {

@@ -18,18 +18,18 @@ interface Row {
 const SUBJECTS = ["MiniCluster", "FluxJob"] as const;
 
 const KEPT = join(stateDir, "interruptions.json");
-const PAGE = join(root, "docs", "interruptions.md");
+const PAGE = join(root, "test/faults/interruptions.md");
 
-const HEAD = `# What happens after an interruption
+const HEAD = `# Interruptions of Pulumi, request by request
 
-This page tells, for each moment at which Pulumi can be interrupted, what the next command does. The test that
-interrupts Pulumi at each request writes it: \`UPDATE_DOCS=1 make test-faults PART=interruption\`.
+The results of the test that interrupts Pulumi at each request: what the next command does. The test writes this page:
+\`UPDATE_DOCS=1 make test-faults PART=interruption\`.
 
 The list of requests comes from an operation without an interruption. A row is a moment in such an operation: before a
 request that changes something, after the request took effect and before Pulumi knows it, or during a wait. A column is
 the interruption.
 
-After the interruption the test does what [pulumi-limits.md](pulumi-limits.md#after-an-interruption) says:
+After the interruption the test does what [troubleshooting.md](../../docs/troubleshooting.md#pulumi-was-interrupted) says:
 \`pulumi cancel\` if the stack is locked, then \`pulumi up\` (after a destroy, \`pulumi destroy\`), and
 \`pulumi refresh --clear-pending-creates\` if Pulumi remembers a pending creation. Each case ends with exactly one Job of
 the cluster (exactly one submission of a FluxJob), a state that agrees with the cluster, and a preview that shows no
@@ -50,31 +50,6 @@ The number is the number of attempts; two are allowed. Only the interrupted comm
 replaced by hand. If it failed, the test does \`pulumi refresh\` before \`pulumi up\`, and the cell says "after a refresh".
 \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is the hash of the ConfigMap's content. \`EXEC\` is a command
 in the lead's pod, which calls Flux.
-
-## What a deletion permits
-
-With \`interrupt: "refuse"\`, the default, no update ends a running command or a running FluxJob. Pulumi asks the provider in
-several orders of calls, so the provider judges where the deletion happens, and reads the Job or asks Flux again. If it gets
-no answer, it refuses, and says what to do.
-
-| Pulumi deletes the Job or the FluxJob because | while the command or the job runs |
-|---|---|
-| the change replaces it | refused in preview and update |
-| \`--replace\`, \`--target-replace\` or \`pulumi state taint\` names it | refused in the update; the preview of a MiniCluster warns |
-| the lead Service or the cluster under it is replaced first | refused in preview and update (1) |
-| another resource that it reads is deleted and created again | it runs on. The update judges it when its new values are known |
-| it has left the program, also by a rename without an alias | refused at the end of the update (2) |
-| \`pulumi destroy\`, also with \`--target\` | deleted: a destroy is a permission |
-| \`pulumi destroy --run-program\` | refused, because a program runs: use \`pulumi destroy\` without it |
-
-1. Pulumi asks with the arguments of the last update, so \`interrupt: "allow"\` must be set in an update before this one.
-2. In a program in another language than TypeScript, only as long as the program uses the same provider of this package.
-   Without it, Pulumi's call is that of a destroy, and the provider deletes the Job.
-
-Nothing of this shows in the preview of a resource that has left the program: Pulumi asks no provider there. \`protect\`
-prevents the deletion in each of these cases, and \`retainOnDelete\` keeps the objects. In another language, \`pulumi destroy
---target\` is refused while the command runs, because Pulumi's calls are those of an update: leave out \`--target\`, or set
-\`interrupt: "allow"\` before.
 `;
 
 /** Keeps the results of an operation, and writes the page if UPDATE_DOCS is 1. */

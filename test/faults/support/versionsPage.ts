@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = ["quickstart", ...CORE];
 type Known = Record<string, Partial<Record<Column, string>>>;
 
 const KEPT = join(stateDir, "versions.json");
-const PAGE = join(root, "docs", "interruptions.md");
+const PAGE = join(root, "test/faults/interruptions.md");
 const TITLE = "## Versions";
 
 const HEAD = `${TITLE}

@@ -48,7 +48,7 @@ describe("followLog", () => {
     }
 
     async function shows(wanted: string): Promise<void> {
-        for (const deadline = Date.now() + 5000; text !== wanted; ) {
+        for (const deadline = Date.now() + 30_000; text !== wanted; ) {
             assert.ok(Date.now() < deadline, `shown: ${text}`);
             await new Promise((resolve) => setImmediate(resolve));
         }

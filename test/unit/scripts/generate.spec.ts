@@ -7,7 +7,7 @@ import { withTables } from "../../../scripts/generate/tables";
 
 const ROOT = join(__dirname, "../../..");
 
-describe("files generated from the arguments", function () {
+describe("files generated from arguments and outputs", function () {
     this.timeout(60_000);
     let files: Map<string, string>;
 
@@ -50,7 +50,7 @@ describe("files generated from the arguments", function () {
     });
 });
 
-describe("a table of arguments", () => {
+describe("a generated table", () => {
     const size = {
         name: "size",
         feature: "size",
@@ -64,11 +64,11 @@ describe("a table of arguments", () => {
         fields: [],
     } as const;
 
-    it("replaces the previous table", () => {
+    it("of arguments replaces the previous table", () => {
         const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
         const table = "| argument | default | description |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
         assert.equal(
-            withTables(document, [size]),
+            withTables(document, { arguments: [size] }),
             `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`,
         );
     });
@@ -82,13 +82,23 @@ describe("a table of arguments", () => {
             shape: { fields: { port: "integer" } },
             fields: [field],
         } as const;
-        const rows = withTables("<!-- arguments: broker/* -->\n<!-- end -->", [size, broker]).match(/^\| `\S+`/gm);
+        const rows = withTables("<!-- arguments: broker/* -->\n<!-- end -->", { arguments: [size, broker] }).match(
+            /^\| `\S+`/gm,
+        );
         assert.deepEqual(rows, ["| `broker`", "| `broker.port`"]);
     });
 
     it("of an unknown argument throws an error", () => {
-        assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", [size]), {
+        assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", { arguments: [size] }), {
             message: "There is no argument sise.",
         });
+    });
+
+    it("of outputs has all of them with their whole texts", () => {
+        const outputs = [{ ...size, name: "phase", text: "Phase of the cluster. It changes." }];
+        assert.equal(
+            withTables("<!-- outputs -->\nold\n<!-- end -->", { arguments: [], outputs }),
+            "<!-- outputs -->\n| output | description |\n|---|---|\n| `phase` | Phase of the cluster. It changes. |\n<!-- end -->",
+        );
     });
 });

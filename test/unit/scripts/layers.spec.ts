@@ -285,8 +285,7 @@ function refusals(): Map<string, string[]> {
     }
 }
 
-describe("the layers of components/ and provider/ that the linter checks", function () {
-    this.timeout(30_000);
+describe("the layers of components/ and provider/ that the linter checks", () => {
     let found: Map<string, string[]>;
 
     before(() => (found = refusals()));

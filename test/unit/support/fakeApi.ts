@@ -206,7 +206,7 @@ export class FakeApi {
     }
 
     private async eventually(holds: () => boolean, what: () => string): Promise<void> {
-        for (const deadline = Date.now() + 5000; !holds(); ) {
+        for (const deadline = Date.now() + 30_000; !holds(); ) {
             if (Date.now() > deadline) {
                 throw new Error(what());
             }

@@ -8,6 +8,19 @@ export function processesWith(...words: readonly string[]): number[] {
     });
 }
 
+/** Kills the processes of `processesWith`, also those that end meanwhile. */
+export function killProcessesWith(...words: readonly string[]): void {
+    for (const pid of processesWith(...words)) {
+        try {
+            process.kill(pid, "SIGKILL");
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+                throw error;
+            }
+        }
+    }
+}
+
 /** Whether a process runs. A zombie has ended, and only its parent hasn't noticed that yet. */
 export function isAlive(pid: number): boolean {
     const state = /\) (\w)/.exec(read(pid, "stat"))?.[1];

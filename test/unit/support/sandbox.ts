@@ -174,8 +174,8 @@ export class Sandbox {
     /** Waits until something holds. */
     async until(holds: () => boolean, what: string): Promise<void> {
         for (let tries = 0; !holds(); tries++) {
-            if (tries > 1000) {
-                throw new Error(`not within 10 s: ${what}`);
+            if (tries > 3000) {
+                throw new Error(`not within 30 s: ${what}`);
             }
             await new Promise((resolve) => setTimeout(resolve, 10));
         }

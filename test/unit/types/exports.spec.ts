@@ -5,8 +5,7 @@ import ts from "typescript";
 
 import { Compiler, ROOT, typesUsed } from "./support";
 
-describe("the types that the package exports", function () {
-    this.timeout(60_000);
+describe("the types that the package exports", () => {
     let checker: ts.TypeChecker;
     let exported: Map<string, ts.Symbol>;
 

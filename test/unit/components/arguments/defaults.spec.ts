@@ -82,8 +82,7 @@ const LEFT_OPEN = new Set([
 /** Defaults in backticks that name something else: an argument or an object. */
 const NAMES = new Set(["maxSize", "minSize"]);
 
-describe("the @default of an argument of MiniCluster", function () {
-    this.timeout(60_000);
+describe("the @default of an argument of MiniCluster", () => {
     let all: Row[];
 
     before(() => {

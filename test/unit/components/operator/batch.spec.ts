@@ -40,7 +40,6 @@ describe("batch of the operator's resource", () => {
     });
 
     it("has the lines that the operator's shell writes", function () {
-        this.timeout(30_000);
         const characters = [..."\\$`\n'a{}()[]*?~#;&|<>= ", '\\"', "\\$", "\\\\", "A"];
         fc.assert(
             fc.property(fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength: 10 }), (letters) => {

@@ -277,7 +277,6 @@ describe("command of the operator's resource", () => {
     ];
     for (const version of ["v1alpha2", "v1alpha1"] as const) {
         it(`has the words of the operator's shell in ${version}`, function () {
-            this.timeout(60_000);
             const folder = mkdtempSync(join(tmpdir(), "words-"));
             ["a1", "b1", "ab"].forEach((name) => writeFileSync(join(folder, name), ""));
             writeFileSync(join(folder, "words"), '#!/bin/bash\nprintf "<%s>" "$@"\n', { mode: 0o755 });

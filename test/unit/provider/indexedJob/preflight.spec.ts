@@ -49,7 +49,7 @@ describe("refuseForeign", () => {
         await assert.rejects(check(job("feed"), NEW), {
             message:
                 "Job hpc/lammps exists and belongs to another MiniCluster (nonce feed). Delete it and its Services, or " +
-                "give the MiniCluster another name. docs/takeover.md tells how a stack takes over a Job.",
+                "give the MiniCluster another name. docs/troubleshooting.md tells how a stack takes over a Job.",
         });
     });
 

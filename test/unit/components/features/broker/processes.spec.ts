@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 
-import { isAlive, processesWith } from "../../../support/processes";
+import { isAlive, killProcessesWith, processesWith } from "../../../support/processes";
 import { type Running, Sandbox } from "../../../support/sandbox";
 
 /** The variables that Flux gives a task, and that a broker gives the programs that it starts. */
@@ -25,7 +25,7 @@ describe("processes.sh", () => {
         pod.write("run/flux/stopped", "yes\n");
     });
     afterEach(() => {
-        processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
+        killProcessesWith(`SANDBOX=${pod.root}`);
         pod.remove();
     });
 
@@ -119,7 +119,7 @@ describe("supervise.sh, stopped during a broker's start", () => {
 
     afterEach(() =>
         pods.splice(0).forEach((pod) => {
-            processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
+            killProcessesWith(`SANDBOX=${pod.root}`);
             pod.remove();
         }),
     );

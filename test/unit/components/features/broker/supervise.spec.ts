@@ -183,7 +183,7 @@ describe("supervise.sh", () => {
     });
 
     it("restarts a follower after 200 ms if it ran for more than 4 s", async function () {
-        this.timeout(30_000).slow(20_000);
+        this.slow(20_000);
         const running = run("always", "sleep 4.2; exit 1");
         await pod.until(() => running.stderr.includes("ms"), "an end");
         await pod.until(() => running.stderr.split("ms").length > 2, "another end");

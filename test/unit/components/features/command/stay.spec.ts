@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { hasChild, isAlive, processesWith } from "../../../support/processes";
+import { hasChild, isAlive, killProcessesWith, processesWith } from "../../../support/processes";
 import { Sandbox } from "../../../support/sandbox";
 
 describe("stay.sh", () => {
@@ -8,7 +8,7 @@ describe("stay.sh", () => {
 
     beforeEach(() => (pod = new Sandbox({ command: [] })));
     afterEach(() => {
-        processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
+        killProcessesWith(`SANDBOX=${pod.root}`);
         pod.remove();
     });
 

@@ -13,9 +13,7 @@ function run(name: string) {
     return { status, stderr, stdout };
 }
 
-describe("the program that sizes a cluster, if a request gets no answer", function () {
-    this.timeout(30_000);
-
+describe("the program that sizes a cluster, if a request gets no answer", () => {
     for (const [what, name, place] of [
         [
             "Flux accepts a connection and is silent then",
