@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
+import { type Access, clusterAccess } from "../children/clusterAccess";
 import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
@@ -25,7 +26,11 @@ const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "n
 /** The arguments of a cluster, opened and checked. */
 export interface Resolved {
     readonly spec: LaterSpec;
-    readonly secretEnvironment: pulumi.Output<Record<string, string>>;
+    /** The arguments without null. They decide which resources exist: Pulumi must know that before any Output. */
+    readonly args: MiniClusterArgs;
+    readonly access: Access;
+    /** Secret variables, checked. */
+    readonly environment: pulumi.Output<Record<string, string>>;
     /** The user's certificate, checked; undefined if none is given. */
     readonly certificate?: pulumi.Output<string>;
     /** The argument `namespace`, checked; undefined if none is given. */
@@ -36,7 +41,9 @@ export interface Resolved {
  * Opens the Outputs, decides the defaults and refuses arguments that can't work. Problems of plain values are thrown at
  * once.
  */
-export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs, aliases?: Aliases): Resolved {
+export function resolve(resource: pulumi.Resource, name: string, all: MiniClusterArgs, aliases?: Aliases): Resolved {
+    // A program in JavaScript may leave the arguments out.
+    const args = dropNulls(all ?? {});
     refuse(resource, name, misshapenProblems(args));
     const byDefault = defaultName(name, aliases);
     if (isPlain(args) && !isLater(byDefault)) {
@@ -58,7 +65,9 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         });
     return {
         spec: laterSpec(right()),
-        secretEnvironment: checked(outside.environment),
+        args,
+        access: clusterAccess(args),
+        environment: checked(outside.environment),
         certificate: outside.certificate && checked(outside.certificate),
         namespace: outside.namespace && checked(outside.namespace),
     };

@@ -1,6 +1,8 @@
 import type { Unwrap } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../provider/contract/object";
+import type { IndexedJobArgs } from "../../provider/indexedJob/properties";
+import type { JobStatusArgs } from "../../provider/jobStatus/properties";
 import type { Mount } from "../parts/mount";
 import type { Parameters } from "../parts/variables";
 import type { Problem } from "../rules/problem";
@@ -22,6 +24,11 @@ export interface InitContainer {
     /** Mounts of volumes that no other container has. */
     readonly ownMounts?: readonly Mount[];
 }
+
+/** Inputs of a resource, each with the function that decides it. */
+export type InputsOf<Args extends object> = {
+    readonly [Input in keyof Args]?: (spec: MiniClusterSpec) => Unwrap<Args[Input]>;
+};
 
 /**
  * A concept that a user can name, such as `archive` or `network`: its arguments, its defaults, its rules and its parts
@@ -73,6 +80,9 @@ export interface Feature<Args extends object, Decided extends object> {
     job?(spec: MiniClusterSpec): KubernetesObject;
     jobLabels?(spec: MiniClusterSpec): Texts;
     jobAnnotations?(spec: MiniClusterSpec): Texts;
+    /** Inputs of the IndexedJob besides its manifest. */
+    readonly jobInputs?: InputsOf<IndexedJobArgs>;
+    readonly statusInputs?: InputsOf<JobStatusArgs>;
 }
 
 /** A type that has the members of all types of a union. */

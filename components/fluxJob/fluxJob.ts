@@ -13,7 +13,7 @@ import { immediateOnly } from "../arguments/immediateOnly";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
 import { omit } from "../arguments/omit";
-import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
+import { jobAccess, specOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../features/rendezvous/rendezvous";
 import { unixWords } from "../parts/unixText";
@@ -53,14 +53,12 @@ export class FluxJob extends pulumi.ComponentResource {
         const cluster = clusterOf(args.cluster);
         rememberPlace(this, placeOf(cluster));
         const checked = resolveJob(this, name, { args, cluster, environment });
-        const access =
-            args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
 
         const ticket = new FluxTicket(`${name}-ticket`, { jobName: name }, { parent: this });
         const submission = new FluxSubmission(
             `${name}-submission`,
             {
-                ...clusterAccess(access),
+                ...jobAccess(args, args.cluster),
                 cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
                 nonce: ticket.nonce,
                 key: pulumi.secret(ticket.key),
@@ -157,7 +155,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
         refuseAll(problems);
         return spec as FluxJobSpec;
     });
-    const onCluster = specOf(args.cluster ?? {});
+    const onCluster = specOf(args.cluster);
     if (onCluster === undefined) {
         return decided;
     }

@@ -2,7 +2,15 @@ import type { Input } from "@pulumi/pulumi";
 
 import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
 import { SCRIPTS_DIR } from "../../../provider/contract/paths";
-import { type Attempts, type CheckpointArgs, decideAttempts, givesNotice, type OnRankLoss, reruns } from "./lossPolicy";
+import {
+    type Attempts,
+    type CheckpointArgs,
+    decideAttempts,
+    givesNotice,
+    needsAllRanks,
+    type OnRankLoss,
+    reruns,
+} from "./lossPolicy";
 import { scriptsIn } from "../../parts/scripts";
 import type { Feature } from "../feature";
 import { validateAttempts } from "./rules";
@@ -49,6 +57,8 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
     // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
     // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
     job: (spec) => (givesNotice(spec) ? { backoffLimitPerIndex: NO_LIMIT } : {}),
+
+    statusInputs: { needsAllRanks: (spec) => needsAllRanks(spec) || undefined },
 };
 
 const NOTICE = ["/bin/sh", `${SCRIPTS_DIR}/notice.sh`];

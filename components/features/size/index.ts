@@ -39,6 +39,11 @@ export const size: Feature<SizeArguments, Decided> = {
     parameters: ({ minSize }) => ({ quorum: String(minSize) }),
 
     job: (spec) => ({ completions: spec.size, parallelism: spec.size }),
+    jobInputs: { maxSize: (spec) => spec.maxSize },
+    statusInputs: {
+        size: (spec) => spec.size,
+        quorum: (spec) => (spec.minSize < spec.size ? spec.minSize : undefined),
+    },
 };
 
 /** KEP-3715 and the Job API allow more ranks, but the status of more indexes doesn't fit into an object. */

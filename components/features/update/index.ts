@@ -141,6 +141,18 @@ export const update: Feature<UpdateArguments, Decided> = {
             ]),
         ]),
     ],
+
+    jobInputs: {
+        rerunFailed: (spec) => spec.rerunFailed,
+        interrupt: (spec) => spec.interrupt,
+        deleteTimeout: (spec) => spec.timeouts.delete,
+    },
+
+    statusInputs: {
+        waitFor: (spec) => spec.waitFor,
+        timeouts: (spec) => spec.timeouts,
+        maxBytes: (spec) => spec.output.maxBytes,
+    },
 };
 
 function validateWait({ mode, waitFor }: MiniClusterSpec): Problem[] {
