@@ -12,7 +12,7 @@ import {
     reruns,
 } from "./lossPolicy";
 import { scriptsIn } from "../../parts/scripts";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 import { validateAttempts } from "./rules";
 
 export { type AttemptsGiven, decideAttempts, givesNotice, reruns } from "./lossPolicy";
@@ -41,22 +41,19 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
 
     problems: validateAttempts,
 
-    files: (spec) =>
-        givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh") : {},
-
-    parameters: (spec) => ({
-        checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
-        checkpointSignal: spec.checkpoint?.signal,
-        onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
+    ...when((spec) => givesNotice(spec) && spec, {
+        files: () => scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh"),
+        parameters: (spec) => ({
+            checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
+            checkpointSignal: spec.checkpoint?.signal,
+            onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
+        }),
+        fields: () => COUNTS,
+        container: () => ({ lifecycle: { preStop: { exec: { command: NOTICE } } } }),
+        // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
+        // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
+        job: () => ({ backoffLimitPerIndex: NO_LIMIT }),
     }),
-
-    fields: (spec) => (givesNotice(spec) ? COUNTS : {}),
-
-    container: (spec) => (givesNotice(spec) ? { lifecycle: { preStop: { exec: { command: NOTICE } } } } : {}),
-
-    // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
-    // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
-    job: (spec) => (givesNotice(spec) ? { backoffLimitPerIndex: NO_LIMIT } : {}),
 
     statusInputs: { needsAllRanks: (spec) => needsAllRanks(spec) || undefined },
 };

@@ -11,7 +11,7 @@ import { scriptsIn } from "../../parts/scripts";
 import { isDnsName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 
 export { Network } from "./kind";
 
@@ -68,7 +68,6 @@ export const network: Feature<NetworkArguments, Decided> = {
         }),
 
     problems: validateNetwork,
-    files: (spec) => (hasHosts(spec) ? scriptsIn(__dirname, "hosts.py", "names.sh") : {}),
 
     parameters: (spec) => ({
         hostname: spec.hostNetwork ? spec.name : undefined,
@@ -83,10 +82,13 @@ export const network: Feature<NetworkArguments, Decided> = {
             : {}),
     }),
 
-    fields: (spec) => (hasHosts(spec) ? { address: "status.podIP" } : {}),
-    ports: (spec) => (hasHosts(spec) ? [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }] : []),
-    mounts: (spec) => (hasHosts(spec) ? [preparedMount(HOSTS_FILE, "hosts")] : []),
-    prepare: (spec) => (hasHosts(spec) ? { hosts: HOSTS_FILE } : undefined),
+    ...when((spec) => hasHosts(spec) && spec, {
+        files: () => scriptsIn(__dirname, "hosts.py", "names.sh"),
+        fields: () => ({ address: "status.podIP" }),
+        ports: (spec) => [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }],
+        mounts: () => [preparedMount(HOSTS_FILE, "hosts")],
+        prepare: () => ({ hosts: HOSTS_FILE }),
+    }),
 
     pod: (spec, namespace) => ({
         setHostnameAsFQDN: spec.fqdn || undefined,
