@@ -99,11 +99,10 @@ export const archive: Feature<ArchiveArguments, Decided> = {
     ...when(({ archive: given }) => given, {
         files: () => scriptsIn(__dirname, "archive.py", "archive.sh"),
         programs: () => ["archive:ln", "archive:readlink", "archive:sync"],
-        parameters: ({ folder, onDamage, period }, { name }) => ({
+        parameters: ({ folder, onDamage, period }) => ({
             archive: `${ARCHIVE_DIR}/${folder}`,
             archiveOnDamage: onDamage,
             archivePeriod: period === 0 ? undefined : String(period),
-            cluster: name,
         }),
         fields: () => ({ namespace: "metadata.namespace" }),
         mounts: (given) => [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],

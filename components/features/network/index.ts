@@ -74,7 +74,6 @@ export const network: Feature<NetworkArguments, Decided> = {
         hosts: HOSTS_FILE,
         ...(hasHosts(spec)
             ? {
-                  cluster: spec.name,
                   hostsPort: String(hostsPort(spec)),
                   ranks: String(spec.maxSize),
                   subdomain: spec.subdomain,
