@@ -1,7 +1,7 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { domainNameOf } from "../provider/contract/names";
+import { domainNameOf } from "./parts/hosts";
 import { requireNode } from "../provider/contract/nodeVersion";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";

@@ -1,5 +1,5 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
-import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../../provider/contract/paths";
+import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../parts/paths";
 import { FEATURES } from "../features";
 import { asFlux } from "../parts/asFlux";
 import { type Mount, volumeMounts } from "../parts/mount";

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
-import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { SCRIPTS_DIR } from "../../parts/paths";
 import {
     type Attempts,
     type CheckpointArgs,
@@ -16,6 +16,14 @@ import { type Feature, when } from "../feature";
 import { validateAttempts } from "./rules";
 
 export { type AttemptsGiven, decideAttempts, givesNotice, reruns } from "./lossPolicy";
+
+/** Environment variables of a command that may be started again. */
+export const ATTEMPT_ENVIRONMENT = {
+    /** The number of the attempt, from 1 on. */
+    attempt: "MINICLUSTER_ATTEMPT",
+    /** Why it was started: `start`, `rank-loss`, `lead-loss` or `failure`. */
+    reason: "MINICLUSTER_ATTEMPT_REASON",
+} as const;
 
 export interface AttemptsArguments {
     /**

@@ -1,6 +1,7 @@
 import { stringify } from "smol-toml";
 
-import { hostOf, namesOf } from "../../../provider/contract/names";
+import { hostOf } from "../../parts/hosts";
+import { namesOf } from "../../../provider/contract/names";
 import { reruns } from "../attempts";
 import { certificatePath } from "../key";
 import { Network } from "../network";

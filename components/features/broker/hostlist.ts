@@ -1,4 +1,4 @@
-import { hostOf } from "../../../provider/contract/names";
+import { hostOf } from "../../parts/hosts";
 
 /**
  * A range of ranks as an RFC 29 hostlist: `lammps-[0-3]`.

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAtLeast } from "../../rules/atLeast";

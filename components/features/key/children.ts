@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { namesOf } from "../../../provider/contract/names";
-import { CERTIFICATE_FILE } from "../../../provider/contract/paths";
+import { CERTIFICATE_FILE } from "../../parts/paths";
 import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";
 import { type Family, labelled, placed } from "../../children/family";

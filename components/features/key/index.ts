@@ -2,7 +2,8 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import { compact } from "../../../provider/contract/object";
-import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../../provider/contract/paths";
+import { MADE_CURVE_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../parts/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
 import { certificatePath, isMadeInPods } from "./certificate";
 import { DEFAULT_KEYGEN, type Keygen } from "./keygen";

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
-import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../../../provider/contract/paths";
+import { MUNGE_DIR, MUNGE_SOCKET_DIR } from "../../parts/paths";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { secretVolume } from "../../parts/secretVolume";
@@ -9,6 +9,9 @@ import { validateObjectName } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
+
+/** Name of the MUNGE key in Secrets. */
+export const MUNGE_KEY = "munge.key";
 
 export interface MungeArguments {
     /**

@@ -1,6 +1,7 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import { hostOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { hostOf, LONGEST_LABEL } from "../../parts/hosts";
+import { namesOf } from "../../../provider/contract/names";
 import { lazily } from "../../parts/lazily";
 import { isOwn, podAnnotations, podLabels } from "../../parts/metadata";
 import { validateAnnotations, validateLabels } from "../../rules/names";

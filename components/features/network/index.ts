@@ -1,8 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { hostOf, subdomainOf } from "../../../provider/contract/names";
+import { hostOf, subdomainOf } from "../../parts/hosts";
 import type { KubernetesObject } from "../../../provider/contract/object";
-import { HOSTS_FILE } from "../../../provider/contract/paths";
+import { HOSTS_FILE } from "../../parts/paths";
 import { hostsPort } from "./hostsPort";
 import { lazily, replaced } from "../../parts/lazily";
 import { Network } from "./kind";

@@ -2,13 +2,8 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
-import {
-    RESTFUL_DIR,
-    RESTFUL_INSTALL_DIR,
-    RESTFUL_PORT,
-    RESTFUL_TLS_DIR,
-    RESTFUL_VERSION,
-} from "../../../provider/contract/paths";
+import { RESTFUL_DIR, RESTFUL_TLS_DIR, STATE_DIR } from "../../parts/paths";
+import { RESTFUL_VERSION, validateRestful } from "./rules";
 import { RESTFUL_ENVIRONMENT } from "../../../provider/contract/scriptVariables";
 import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
@@ -20,7 +15,11 @@ import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
 import type { RestfulArgs } from "./args";
 import { RESTFUL_KEYS } from "./keys";
-import { validateRestful } from "./rules";
+
+/** Folder on disk: a RESTful server that is installed at start. */
+const RESTFUL_INSTALL_DIR = `${STATE_DIR}/restful`;
+/** Default TCP port of the RESTful server: flux-restful's own default. */
+const RESTFUL_PORT = 5000;
 
 export interface RestfulArguments {
     /** The Flux RESTful server of a persistent cluster. @default it runs, with a user and a token */

@@ -2,12 +2,15 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../../provider/contract/object";
-import { GROUP_FILE, HOME_DIR, PASSWD_FILE } from "../../../provider/contract/paths";
+import { GROUP_FILE, PASSWD_FILE, STATE_DIR } from "../../parts/paths";
 import { preparedMount } from "../../parts/prepared";
 import { scriptsIn } from "../../parts/scripts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
+
+/** Home of a user without an account in the image. */
+const HOME_DIR = `${STATE_DIR}/home`;
 
 /** The user as which everything in the pods runs. */
 export interface UserArgs {

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
-import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
+import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../parts/paths";
 import { asFlux } from "../../parts/asFlux";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
