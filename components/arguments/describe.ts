@@ -109,3 +109,8 @@ export function refuse(
         throw new pulumi.ResourceError(describeProblems(name, problems, kind), resource, true);
     }
 }
+
+/** The arguments without some of them. */
+export function omit(args: object, names: readonly string[]): object {
+    return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+}

@@ -9,14 +9,13 @@ import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Outside, type OutsideSpec, outsideSpec, plainProblems } from "./outsideSpec";
 import { clusterDescription, decideCluster } from "./decide";
-import { allOf, judge, type Judged, misshapenProblems, type OpenArguments, refuse, specOf } from "./describe";
+import { allOf, judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "./describe";
 import { type Aliases, type DefaultName, defaultName, problemsOfName } from "./defaultName";
 import { dropNulls } from "./dropNulls";
 import { ifKnown, isLater, isPlain } from "./outputs";
 import { laterSpec } from "./laterSpec";
 import { ifAllKnown } from "./reading";
 import { splitEnvironment } from "./secretEnvironment";
-import { omit } from "./omit";
 
 /** Arguments that aren't opened together with the others: the environment, and those that are not part of the spec. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;

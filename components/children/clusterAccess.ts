@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
-import { textOf } from "../features/access/kubeconfig";
+import { textOf } from "../features/access";
 import type { MiniClusterSpec } from "../spec";
 import type { LaterSpec } from "./laterSpec";
 

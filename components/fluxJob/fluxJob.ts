@@ -6,13 +6,12 @@ import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { requireNode } from "../../provider/contract/nodeVersion";
 import { judgeSecrets } from "../arguments/outsideSpec";
-import { judge, type Judged, misshapenProblems, type OpenArguments, refuse, specOf } from "../arguments/describe";
+import { judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "../arguments/describe";
 import { dropNulls } from "../arguments/dropNulls";
 import { later } from "../arguments/laterSpec";
 import { ifKnown, isPlain } from "../arguments/outputs";
 import { ifAllKnown } from "../arguments/reading";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
-import { omit } from "../arguments/omit";
 import { jobAccess, specOf as clusterSpecOf } from "../children/clusterAccess";
 import type { Later } from "../children/laterSpec";
 import { JOB_ARGUMENTS } from "../generated/shapes";
@@ -166,11 +165,13 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): Later<FluxJo
         refuseAll(problems);
         const spec = specOf(open as OpenArguments<FluxJobSpec>);
         const onCluster = await ifKnown(clusterSpecOf(args.cluster) ?? pulumi.output(undefined));
-        ifAllKnown(() => {
-            refuseAll(onCluster === undefined ? [] : problemsOnCluster(spec, onCluster));
-            const warnings = onCluster === undefined ? [] : warningsOnCluster(spec, onCluster);
-            warnings.forEach((text) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource));
-        });
+        if (onCluster !== undefined) {
+            ifAllKnown(() => {
+                refuseAll(problemsOnCluster(spec, onCluster));
+                const warn = (text: string) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource);
+                warningsOnCluster(spec, onCluster).forEach(warn);
+            });
+        }
         return open as OpenArguments<FluxJobSpec>;
     };
     return later(right());

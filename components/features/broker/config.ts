@@ -7,8 +7,7 @@ import { certificatePath } from "../key";
 import { Network } from "../network";
 import type { MiniClusterSpec } from "../../spec";
 import { extraResources } from "./extraConfig";
-import { allHosts, hostlist } from "./hostlist";
-import { firstIds } from "./idset";
+import { allHosts, firstIds, hostlist } from "./hostlist";
 import { isFlat } from "./topology";
 
 /**

@@ -12,3 +12,8 @@ export function hostlist(cluster: string, first: number, last: number, suffix = 
 export function allHosts(cluster: string, maxSize: number, suffix = ""): string {
     return hostlist(cluster, 0, maxSize - 1, suffix);
 }
+
+/** The first `count` ids as an RFC 22 idset: `0-3`. */
+export function firstIds(count: number): string {
+    return count === 1 ? "0" : `0-${count - 1}`;
+}

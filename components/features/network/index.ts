@@ -3,10 +3,9 @@ import type { Input } from "@pulumi/pulumi";
 import { hostOf, subdomainOf } from "../../parts/hosts";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { HOSTS_FILE } from "../../parts/paths";
-import { hostsPort } from "./hostsPort";
 import { lazily, replaced } from "../../parts/lazily";
 import { Network } from "./kind";
-import { preparedMount } from "../../parts/prepared";
+import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { isDnsName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
@@ -95,6 +94,11 @@ export const network: Feature<NetworkArguments, Decided> = {
         ...resolver(spec, namespace),
     }),
 };
+
+/** Port on which the lead tells the followers the addresses of all ranks. */
+function hostsPort(spec: MiniClusterSpec): number {
+    return spec.broker.port + 1;
+}
 
 function hasHosts(spec: MiniClusterSpec): boolean {
     return spec.network === Network.Hosts;

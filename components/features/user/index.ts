@@ -3,7 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { GROUP_FILE, PASSWD_FILE, STATE_DIR } from "../../parts/paths";
-import { preparedMount } from "../../parts/prepared";
+import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
