@@ -29,8 +29,8 @@ export { fromOperator, type OperatorResource } from "./components/operator/fromO
 export { type CheckpointArgs, OnRankLoss } from "./components/features/attempts/lossPolicy";
 export { Keygen } from "./components/features/key/keygen";
 export { Network } from "./components/features/network/kind";
-export type { OutputArgs } from "./components/features/update/output";
-export type { Kubeconfig } from "./components/features/access/kubeconfig";
+export type { OutputArgs } from "./components/features/update";
+export type { Kubeconfig } from "./components/features/access";
 export type { ProgramArgs } from "./components/parts/program";
 export type { RendezvousArgs } from "./components/features/rendezvous/rendezvous";
 export type { ResourcesArgs } from "./components/parts/resources";

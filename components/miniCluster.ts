@@ -1,20 +1,18 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { domainNameOf } from "../provider/contract/names";
+import { domainNameOf } from "./parts/hosts";
 import { requireNode } from "../provider/contract/nodeVersion";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import { withoutRemains } from "../provider/remains/resource";
 import type { MiniClusterArgs } from "./args";
-import { dropNulls } from "./arguments/dropNulls";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
-import { clusterAccess, rememberCluster } from "./children/clusterAccess";
+import { rememberCluster } from "./children/clusterAccess";
 import { childrenOfFeatures } from "./children/ofFeatures";
 import { childOptions } from "./children/options";
-import { needsAllRanks } from "./features/attempts/lossPolicy";
 import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
@@ -77,58 +75,45 @@ export class MiniCluster extends pulumi.ComponentResource {
         requireNode();
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
-        // A program in JavaScript may leave the arguments out.
-        args = dropNulls(args ?? {});
-        const {
-            certificate,
-            namespace,
-            secretEnvironment: environment,
-            spec: asked,
-        } = resolve(this, name, args, opts?.aliases);
-        const access = clusterAccess(args);
+        const resolved = resolve(this, name, args, opts?.aliases);
+        const { access, namespace, spec: asked } = resolved;
         // A FluxJob checks its arguments against the whole spec.
-        rememberCluster(this, { ...args, spec: asked.apply((of) => of) as pulumi.Output<MiniClusterSpec> });
+        rememberCluster(this, resolved);
 
+        const clusterName = asked.apply((of) => of.name);
         const key = new CurveKey(
             `${name}-key`,
-            { ...access, rotate: args.rotate, cluster: asked.apply((of) => of.name), namespace },
+            { ...access, rotate: asked.apply((of) => of.rotate), cluster: clusterName, namespace },
             options.child,
         );
         const ofProvider = {
             ...options.child,
             // Their names are given: a new object before the deletion of the old one would be the same object.
             deleteBeforeReplace: true,
-            hooks: withoutRemains(
-                access,
-                asked.apply((of) => of.name),
-            ),
+            hooks: withoutRemains(access, clusterName),
         };
         const family = { spec: asked, key, namespace, options: ofProvider };
         const { headless, lead } = makeServices(name, family);
         // The API server sets the namespace; the mocks of a user's unit tests don't.
         const here = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, here);
-        const near = { access, args, certificate, environment, lead: existing(lead), namespace: here, spec };
-        const ofFeatures = childrenOfFeatures(name, family, near);
+        const surroundings = { ...resolved, lead: existing(lead), namespace: here, spec };
+        const ofFeatures = childrenOfFeatures(name, family, surroundings);
         const { secret, version } = secretOf(family, spec, ofFeatures.secrets);
 
         const indexedJob = new IndexedJob(
             `${name}-job`,
             {
                 ...access,
+                autoscaled: options.autoscaled,
+                ...ofFeatures.job,
                 manifest: spec.apply((of, place) => job(of, place, configFiles(of))),
                 files: spec.apply((of, place) => configMap(of, place, configFiles(of))),
                 secret,
-                lead: near.lead,
+                lead: surroundings.lead,
                 nonce: key.nonce,
                 secretVersion: version,
                 markKey: pulumi.secret(key.secretKey),
-                maxSize: asked.apply((of) => of.maxSize),
-                autoscaled: options.autoscaled || args.elastic !== undefined || undefined,
-                triggers: args.triggers,
-                rerunFailed: asked.apply((of) => of.rerunFailed),
-                interrupt: asked.apply((of) => of.interrupt),
-                deleteTimeout: asked.apply((of) => of.timeouts.delete),
             },
             { ...options.job, dependsOn: [headless, lead, ...ofFeatures.resources] },
         );
@@ -136,29 +121,17 @@ export class MiniCluster extends pulumi.ComponentResource {
             `${name}-status`,
             {
                 ...access,
+                autoscaled: options.autoscaled,
+                ...ofFeatures.status(indexedJob),
                 job: indexedJob.id,
-                lead: near.lead,
-                size: asked.apply((of) => of.size),
-                quorum: asked.apply((of) => (of.minSize < of.size ? of.minSize : undefined)),
-                commandNodes: asked.apply((of) => of.nodes),
-                waitFor: asked.apply((of) => of.waitFor),
-                ephemeral: asked.apply((of) => of.mode === "ephemeral"),
-                suspend: asked.apply((of) => of.suspend),
-                wake: args.elastic === undefined ? undefined : indexedJob.wake,
-                queued: asked.apply((of) => of.queueName !== undefined),
-                expires: asked.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
-                autoscaled: options.autoscaled || args.elastic !== undefined || undefined,
-                timeouts: asked.apply((of) => of.timeouts),
-                maxBytes: asked.apply((of) => of.output.maxBytes),
-                secretOutput: args.output?.secret || undefined,
-                needsAllRanks: asked.apply((of) => needsAllRanks(of) || undefined),
+                lead: surroundings.lead,
             },
             options.status,
         );
 
         const commands = spec.apply(commandsFor);
         const outputs = {
-            name: asked.apply((of) => of.name),
+            name: clusterName,
             namespace: here,
             uid: indexedJob.id.apply((id) => id.split("/")[2]),
             ...ofFeatures.outputs,

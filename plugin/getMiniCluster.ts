@@ -1,4 +1,4 @@
-import { textOf } from "../components/features/access/kubeconfig";
+import { textOf } from "../components/features/access";
 
 /** Reads an existing MiniCluster from Kubernetes, also one of another stack. It changes nothing. */
 export type GetMiniCluster = (args: GetMiniClusterArgs) => Promise<GetMiniClusterResult>;

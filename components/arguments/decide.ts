@@ -1,32 +1,31 @@
 import type { PlainArgs } from "../args";
 import { FEATURES } from "../features";
+import { ARGUMENTS, ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { lazily } from "../parts/lazily";
 import type { Problem } from "../rules/problem";
 import { validateTexts } from "../rules/texts";
 import type { Basis, MiniClusterSpec } from "../spec";
-import { ifAllKnown } from "./reading";
-import { checkArguments } from "./shape";
+import { allOf, decide, type Decision, type Description } from "./describe";
+
+/** A cluster whose Kubernetes name is `name`, unless its arguments give one. */
+export function clusterDescription(name: string): Description<PlainArgs, MiniClusterSpec> {
+    return {
+        shapes: ARGUMENTS,
+        immediate: ARGUMENTS_IMMEDIATE,
+        missing: ({ image }) =>
+            image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }],
+        decide: (args, secretNames) => lazySpec(name, args, secretNames),
+        rules: (spec) => [...FEATURES.map((feature) => () => feature.problems?.(spec)), () => validateTexts(spec)],
+    };
+}
 
 /** The spec, or all problems of the arguments. The arguments have no null and no Outputs. */
 export function decideCluster(
     name: string,
     args: PlainArgs,
     secretNames: readonly string[] = [],
-): { readonly spec?: MiniClusterSpec; readonly problems: Problem[] } {
-    const problems = problemsOf(args, () => resolveSpec(name, args, secretNames));
-    return problems.length > 0 ? { problems } : { spec: resolveSpec(name, args, secretNames), problems };
-}
-
-/** All problems of the arguments and of their spec. Rules that need an unknown value are left out. */
-export function problemsOf(args: PlainArgs, spec: () => MiniClusterSpec): Problem[] {
-    const misshapen = checkArguments(args);
-    // The rules only work on arguments of the right shape.
-    return [...missing(args), ...(misshapen.length > 0 ? misshapen : validate(spec()))];
-}
-
-/** Problems of required arguments that are missing. */
-export function missing(args: Pick<PlainArgs, "image">): Problem[] {
-    return args.image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }];
+): Decision<MiniClusterSpec> {
+    return decide(clusterDescription(name), args, secretNames);
 }
 
 /** The spec: the arguments and all defaults. */
@@ -35,7 +34,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
 }
 
 /** The same spec, in which each feature decides when one of its values is read. */
-export function lazySpec(resource: string, args: PlainArgs, secretNames: () => readonly string[]): MiniClusterSpec {
+function lazySpec(resource: string, args: PlainArgs, secretNames: () => readonly string[]): MiniClusterSpec {
     const basis = basisOf(resource, args, secretNames);
     const decisions = FEATURES.flatMap((feature, index) => {
         const decided = once(() => feature.decide(args, basis) as Values);
@@ -69,6 +68,5 @@ function once<T>(compute: () => T): () => T {
 
 /** All problems of a cluster at once, so that the user can correct them together. */
 export function validate(spec: MiniClusterSpec): Problem[] {
-    const rules = [...FEATURES.map((feature) => () => feature.problems?.(spec)), () => validateTexts(spec)];
-    return rules.flatMap((rule) => ifAllKnown(rule) ?? []);
+    return allOf(clusterDescription(spec.name).rules(spec));
 }

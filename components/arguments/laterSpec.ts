@@ -1,57 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { PlainArgs } from "../args";
-import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
+import type { Later, LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { placeSpec } from "../features/network";
 import type { MiniClusterSpec } from "../spec";
-import { lazySpec } from "./decide";
-import { dropNulls } from "./dropNulls";
+import { type OpenArguments, specOf } from "./describe";
 import { opened } from "./outputs";
-import { copied, ifAllKnown, openAll, Reading, type Values, withValues } from "./reading";
+import { copied, ifAllKnown, Reading } from "./reading";
 
-/** The arguments with their values, and with the Outputs from which these come. */
-export interface OpenArguments {
-    /** Default of the Kubernetes name. */
-    readonly defaultName: string;
-    readonly asked: Parts;
-    readonly opened: Parts;
-    readonly values: Values;
-}
-
-interface Parts {
-    readonly args: PlainArgs;
-    /** Names of the variables whose values are in the Secret. */
-    readonly secretNames: readonly string[];
-    readonly namespace?: string;
-}
-
-/** Opens the Outputs in the arguments that the spec describes. */
-export async function openArguments(
-    defaultName: string,
-    args: object,
-    secretNames: pulumi.Input<string[]>,
-): Promise<OpenArguments> {
-    const asked = { args, secretNames };
-    const values = await openAll(asked);
-    const all = withValues(asked, values) as Parts;
-    return { defaultName, asked: asked as unknown as Parts, opened: { ...all, args: dropNulls(all.args) }, values };
-}
-
-/** The spec. `reading` records the Outputs from which its values come when they are read. */
-export function specOf(open: OpenArguments, reading = new Reading(open.values)): MiniClusterSpec {
-    const parts = reading.view(open.opened, open.asked);
-    return lazySpec(open.defaultName, parts.args, () => parts.secretNames);
-}
+type OpenCluster = OpenArguments<MiniClusterSpec>;
 
 /** The spec of arguments that are still being opened. */
-export function laterSpec(open: Promise<OpenArguments>): LaterSpec {
-    return {
-        apply: (part) => partOf(open, (spec) => part(spec)),
-        in: (namespace, check) => placedSpec(placedArguments(open, namespace, check)),
-    };
+export function later<Spec>(open: Promise<OpenArguments<Spec>>): Later<Spec> {
+    return { apply: (part) => partOf(open, (spec) => part(spec)) };
 }
 
-function placedSpec(open: Promise<OpenArguments>): PlacedSpec {
+/** The same of a cluster. */
+export function laterSpec(open: Promise<OpenCluster>): LaterSpec {
+    return { ...later(open), in: (namespace, check) => placedSpec(placedArguments(open, namespace, check)) };
+}
+
+function placedSpec(open: Promise<OpenCluster>): PlacedSpec {
     return {
         apply: (part) => partOf(open, (spec, namespace) => part(placeSpec(spec, namespace), namespace)),
     };
@@ -59,10 +27,10 @@ function placedSpec(open: Promise<OpenArguments>): PlacedSpec {
 
 /** The arguments with the namespace as one of them. */
 async function placedArguments(
-    opening: Promise<OpenArguments>,
+    opening: Promise<OpenCluster>,
     namespace: pulumi.Output<string>,
     check?: (spec: MiniClusterSpec, namespace: string) => void,
-): Promise<OpenArguments> {
+): Promise<OpenCluster> {
     const [open, found] = await Promise.all([opening, opened(namespace)]);
     ifAllKnown(() => found.known && check?.(specOf(open), found.value as string));
     return {
@@ -73,9 +41,9 @@ async function placedArguments(
     };
 }
 
-function partOf<T>(
-    open: Promise<OpenArguments>,
-    part: (spec: MiniClusterSpec, namespace: string) => T,
+function partOf<Spec, T>(
+    open: Promise<OpenArguments<Spec>>,
+    part: (spec: Spec, namespace: string) => T,
 ): pulumi.Output<pulumi.Unwrap<T>> {
     const made = open.then((of) => {
         const reading = new Reading(of.values);

@@ -1,31 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
+import { type Access, clusterAccess } from "../children/clusterAccess";
 import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
-import { describeProblems, type Problem } from "../rules/problem";
+import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Outside, type OutsideSpec, outsideSpec, plainProblems } from "./outsideSpec";
-import { decideCluster, missing, problemsOf } from "./decide";
+import { clusterDescription, decideCluster } from "./decide";
+import { allOf, judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "./describe";
 import { type Aliases, type DefaultName, defaultName, problemsOfName } from "./defaultName";
-import { exposedSecrets } from "./exposedSecrets";
 import { dropNulls } from "./dropNulls";
 import { ifKnown, isLater, isPlain } from "./outputs";
-import { laterSpec, type OpenArguments, openArguments, specOf } from "./laterSpec";
-import { immediateOnly } from "./immediateOnly";
+import { laterSpec } from "./laterSpec";
 import { ifAllKnown } from "./reading";
-import { type SplitEnvironment, splitEnvironment } from "./secretEnvironment";
-import { checkArguments } from "./shape";
-import { omit } from "./omit";
+import { splitEnvironment } from "./secretEnvironment";
 
 /** Arguments that aren't opened together with the others: the environment, and those that are not part of the spec. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
 
+type OpenCluster = OpenArguments<MiniClusterSpec>;
+
 /** The arguments of a cluster, opened and checked. */
 export interface Resolved {
     readonly spec: LaterSpec;
-    readonly secretEnvironment: pulumi.Output<Record<string, string>>;
+    /** The arguments without null. They decide which resources exist: Pulumi must know that before any Output. */
+    readonly args: MiniClusterArgs;
+    readonly access: Access;
+    /** Secret variables, checked. */
+    readonly environment: pulumi.Output<Record<string, string>>;
     /** The user's certificate, checked; undefined if none is given. */
     readonly certificate?: pulumi.Output<string>;
     /** The argument `namespace`, checked; undefined if none is given. */
@@ -36,20 +40,22 @@ export interface Resolved {
  * Opens the Outputs, decides the defaults and refuses arguments that can't work. Problems of plain values are thrown at
  * once.
  */
-export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs, aliases?: Aliases): Resolved {
-    refuse(resource, name, misshapenProblems(args));
+export function resolve(resource: pulumi.Resource, name: string, all: MiniClusterArgs, aliases?: Aliases): Resolved {
+    // A program in JavaScript may leave the arguments out.
+    const args = dropNulls(all ?? {});
+    refuse(resource, name, misshapenProblems(clusterDescription(name), args));
     const byDefault = defaultName(name, aliases);
     if (isPlain(args) && !isLater(byDefault)) {
         const plain = args as unknown as PlainArgs;
         const { problems } = decideCluster(byDefault.name, plain, []);
         refuse(resource, name, [...problemsOfName(plain, byDefault), ...problems, ...plainProblems(args)]);
     }
-    const { outside, judged } = judge(byDefault, args);
-    const right = async (): Promise<OpenArguments> => {
+    const { outside, judged } = judgeCluster(byDefault, args);
+    const right = async (): Promise<OpenCluster> => {
         const { open, problems } = await judged;
         refuse(resource, name, problems);
-        warn(resource, name, specOf(open as OpenArguments));
-        return open as OpenArguments;
+        warn(resource, name, specOf(open as OpenCluster));
+        return open as OpenCluster;
     };
     const checked = <T>({ judge: judgeOne, value }: Outside<T>) =>
         value.apply((known) => {
@@ -58,7 +64,9 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         });
     return {
         spec: laterSpec(right()),
-        secretEnvironment: checked(outside.environment),
+        args,
+        access: clusterAccess(args),
+        environment: checked(outside.environment),
         certificate: outside.certificate && checked(outside.certificate),
         namespace: outside.namespace && checked(outside.namespace),
     };
@@ -71,11 +79,11 @@ export async function problemsOfCluster(
     { aliases }: pulumi.ComponentResourceOptions = {},
 ): Promise<readonly Problem[]> {
     const args = dropNulls(all);
-    const misshapen = misshapenProblems(args);
+    const misshapen = misshapenProblems(clusterDescription(name), args);
     if (misshapen.length > 0) {
         return misshapen;
     }
-    const { outside, judged } = judge(defaultName(name, aliases), args);
+    const { outside, judged } = judgeCluster(defaultName(name, aliases), args);
     const { open, problems } = await judged;
     const namespace = outside.namespace && (await ifKnown(outside.namespace.value));
     const late = () =>
@@ -83,53 +91,31 @@ export async function problemsOfCluster(
     return [...problems, ...(ifAllKnown(late) ?? [])];
 }
 
-/** Problems that are seen without opening an Output. */
-function misshapenProblems(args: MiniClusterArgs): Problem[] {
-    const misshapen = [...immediateOnly(args), ...checkArguments(args)];
-    return misshapen.length > 0 ? [...missing(args as unknown as PlainArgs), ...misshapen] : [];
-}
-
-interface Judged {
-    /** Undefined if an argument must not be a secret. */
-    readonly open?: OpenArguments;
-    readonly problems: readonly Problem[];
-}
-
 /** Opens the Outputs and judges all arguments. */
-function judge(
-    byDefault: DefaultName | Promise<DefaultName>,
-    args: MiniClusterArgs,
-): { readonly outside: OutsideSpec; readonly judged: Promise<Judged> } {
-    const environment = splitEnvironment(args.environment);
-    const outside = outsideSpec(args, environment.secret);
-    return { outside, judged: judgeAll(byDefault, args, { outside, environment }) };
-}
-
-interface Split {
-    readonly outside: OutsideSpec;
-    readonly environment: SplitEnvironment;
-}
-
-async function judgeAll(
+function judgeCluster(
     naming: DefaultName | Promise<DefaultName>,
     args: MiniClusterArgs,
-    { outside, environment }: Split,
-): Promise<Judged> {
-    const [byDefault, exposed, others, parts] = await Promise.all([
-        naming,
-        exposedSecrets(args),
-        allProblems(outside),
-        environment.parts,
-    ]);
-    if (exposed.length > 0) {
-        return { problems: exposed };
-    }
-    const described = { ...omit(args, NOT_DESCRIBED), environment: parts.plain, ...keyOf(args) };
-    const open = await openArguments(byDefault.name, described, parts.names);
-    const spec = specOf(open);
-    const problems = [...problemsOfName(open.opened.args, byDefault), ...problemsOf(open.opened.args, () => spec)];
-    const late = FEATURES.map((feature) => () => (problems.length > 0 ? [] : feature.late?.(args as never, spec)));
-    return { open, problems: [...problems, ...others, ...late.flatMap((rule) => ifAllKnown(rule) ?? [])] };
+): { readonly outside: OutsideSpec; readonly judged: Promise<Judged<MiniClusterSpec>> } {
+    const environment = splitEnvironment(args.environment);
+    const outside = outsideSpec(args, environment.secret);
+    const judged = async (): Promise<Judged<MiniClusterSpec>> => {
+        const [byDefault, others, { names, plain }] = await Promise.all([
+            naming,
+            allProblems(outside),
+            environment.parts,
+        ]);
+        const described = { ...omit(args, NOT_DESCRIBED), environment: plain, ...keyOf(args) };
+        const inSpec = { args: described, secretNames: names };
+        const { open, problems: own } = await judge(clusterDescription(byDefault.name), args, inSpec);
+        if (open === undefined) {
+            return { problems: own };
+        }
+        const problems = [...problemsOfName(open.opened.args, byDefault), ...own];
+        const spec = specOf(open);
+        const late = problems.length > 0 ? [] : FEATURES.map((of) => () => of.late?.(args as never, spec));
+        return { open, problems: [...problems, ...others, ...allOf(late)] };
+    };
+    return { outside, judged: judged() };
 }
 
 /** The spec says whether there is a certificate, but doesn't contain it. */
@@ -152,11 +138,5 @@ function warn(resource: pulumi.Resource, name: string, spec: MiniClusterSpec): v
     const notices = FEATURES.flatMap((feature) => ifAllKnown(() => feature.notices?.(spec)) ?? []);
     for (const { property, reason } of notices) {
         void pulumi.log.warn(`MiniCluster "${name}": ${property} ${reason}`, resource);
-    }
-}
-
-function refuse(resource: pulumi.Resource, name: string, problems: readonly Problem[]): void {
-    if (problems.length > 0) {
-        throw new pulumi.ResourceError(describeProblems(name, problems), resource, true);
     }
 }

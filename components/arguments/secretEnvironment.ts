@@ -4,11 +4,8 @@ type Variables = Record<string, pulumi.Input<string>>;
 
 /** The environment in two parts: plain variables, and variables whose values go into the Secret. */
 export interface SplitEnvironment {
-    readonly plain: pulumi.Output<Record<string, string>>;
     readonly secret: pulumi.Output<Record<string, string>>;
-    /** Names of the secret variables. The names are not secret. */
-    readonly secretNames: pulumi.Output<string[]>;
-    /** The same, in which each variable keeps its own Output. */
+    /** Both parts, in which each variable keeps its own Output. */
     readonly parts: Promise<EnvironmentParts>;
 }
 
@@ -16,9 +13,7 @@ export interface SplitEnvironment {
 export function splitEnvironment(environment: pulumi.Input<Variables> | undefined): SplitEnvironment {
     const parts = split(environment ?? {});
     return {
-        plain: pulumi.output(parts.then(({ plain }) => plain)),
         secret: pulumi.output(parts.then(({ secret }) => secret)),
-        secretNames: pulumi.output(parts.then(({ names }) => names)),
         parts,
     };
 }
@@ -26,6 +21,7 @@ export function splitEnvironment(environment: pulumi.Input<Variables> | undefine
 export interface EnvironmentParts {
     readonly plain: pulumi.Input<Variables>;
     readonly secret: pulumi.Input<Variables>;
+    /** Names of the secret variables. The names are not secret. */
     readonly names: pulumi.Input<string[]>;
 }
 

@@ -1,7 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { IndexedJobArgs } from "../../provider/indexedJob/properties";
+import type { IndexedJob } from "../../provider/indexedJob/resource";
+import type { JobStatusArgs } from "../../provider/jobStatus/properties";
 import type { MiniClusterArgs } from "../args";
-import type { clusterAccess } from "./clusterAccess";
+import type { Access } from "./clusterAccess";
 import type { Family, Texts } from "./family";
 import type { PlacedSpec } from "./laterSpec";
 
@@ -11,6 +14,10 @@ export interface Children {
     readonly secrets?: Texts;
     /** Resources that must exist before the Job. */
     readonly resources?: readonly pulumi.Resource[];
+    /** Inputs of the IndexedJob that Pulumi needs before any Output is known, or that the spec doesn't have. */
+    readonly job?: Partial<IndexedJobArgs>;
+    /** Such inputs of the JobStatus. */
+    readonly status?: (job: IndexedJob) => Partial<JobStatusArgs>;
     /** Outputs of the MiniCluster. */
     readonly outputs?: Readonly<Record<string, pulumi.Output<unknown>>>;
 }
@@ -23,7 +30,7 @@ export type MakeChildren = (name: string, family: Family, surroundings: Surround
 
 /** What the children of some features need to know. */
 export interface Surroundings {
-    readonly access: ReturnType<typeof clusterAccess>;
+    readonly access: Access;
     readonly args: MiniClusterArgs;
     /** The certificate of the user. */
     readonly certificate?: pulumi.Output<string>;

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
-import { textOf } from "../features/access/kubeconfig";
+import { textOf } from "../features/access";
 import type { MiniClusterSpec } from "../spec";
+import type { LaterSpec } from "./laterSpec";
 
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 
@@ -20,25 +21,28 @@ export function clusterAccess(args: AccessArgs) {
     };
 }
 
+export type Access = ReturnType<typeof clusterAccess>;
+
 /** What a FluxJob needs to know of a MiniCluster of the same program. */
-interface Known extends AccessArgs {
-    readonly spec?: pulumi.Output<MiniClusterSpec>;
+interface Known {
+    readonly access: Access;
+    readonly spec: LaterSpec;
 }
 
 const clusters = new WeakMap<object, Known>();
 
 /** Remembers the access and the decisions of a MiniCluster for FluxJobs on it. */
-export function rememberCluster(cluster: object, { context, kubeconfig, spec }: Known): void {
-    clusters.set(cluster, { context, kubeconfig, spec });
+export function rememberCluster(cluster: object, { access, spec }: Known): void {
+    clusters.set(cluster, { access, spec });
 }
 
-/** The access of a MiniCluster of this program. Empty for other clusters. */
-export function accessOf(cluster: object): AccessArgs {
-    const { context, kubeconfig } = clusters.get(cluster) ?? {};
-    return { context, kubeconfig };
+/** The access of a FluxJob: from its arguments, else that of its cluster if it is a MiniCluster of this program. */
+export function jobAccess(args: AccessArgs, cluster: object = {}): Access {
+    const isGiven = args.kubeconfig !== undefined || args.context !== undefined;
+    return (isGiven ? undefined : clusters.get(cluster)?.access) ?? clusterAccess(args);
 }
 
 /** The decisions of a MiniCluster of this program. Undefined for other clusters. */
-export function specOf(cluster: object): pulumi.Output<MiniClusterSpec> | undefined {
-    return clusters.get(cluster)?.spec;
+export function specOf(cluster: object = {}): pulumi.Output<MiniClusterSpec> | undefined {
+    return clusters.get(cluster)?.spec.apply((of) => of);
 }

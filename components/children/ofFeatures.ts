@@ -1,6 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { Together } from "../features/feature";
+import type { IndexedJobArgs } from "../../provider/indexedJob/properties";
+import type { IndexedJob } from "../../provider/indexedJob/resource";
+import type { JobStatusArgs } from "../../provider/jobStatus/properties";
+import { FEATURES } from "../features";
+import type { InputsOf, Together } from "../features/feature";
 import { elasticChildren } from "../features/elastic/children";
 import { environmentChildren } from "../features/environment/children";
 import { keyChildren } from "../features/key/children";
@@ -8,8 +12,11 @@ import { mungeChildren } from "../features/munge/children";
 import { networkChildren } from "../features/network/children";
 import { restfulChildren } from "../features/restful/children";
 import { servicesChildren } from "../features/services/children";
+import { updateChildren } from "../features/update/children";
+import type { MiniClusterSpec } from "../spec";
 import type { MakeChildren, Surroundings } from "./children";
 import type { Family, Texts } from "./family";
+import type { LaterSpec } from "./laterSpec";
 
 /** The texts of the Secret have the order of this list. */
 const MAKERS = [
@@ -20,6 +27,7 @@ const MAKERS = [
     elasticChildren,
     networkChildren,
     servicesChildren,
+    updateChildren,
 ] as const satisfies readonly MakeChildren[];
 
 type OutputsOf<Made> = Made extends { readonly outputs: infer Outputs } ? Outputs : never;
@@ -27,19 +35,30 @@ type OutputsOf<Made> = Made extends { readonly outputs: infer Outputs } ? Output
 /** The outputs of all features. */
 type FeatureOutputs = Together<OutputsOf<ReturnType<(typeof MAKERS)[number]>>>;
 
-interface FeatureChildren {
-    readonly secrets: Texts;
-    readonly resources: readonly pulumi.Resource[];
-    readonly outputs: FeatureOutputs;
-}
+/** The inputs of the IndexedJob and of the JobStatus that features decide. */
+type JobInputs = Omit<IndexedJobArgs, "lead" | "manifest" | "nonce">;
+type StatusInputs = Omit<JobStatusArgs, "job">;
 
 /** Makes the children of all features. */
-export function childrenOfFeatures(name: string, family: Family, surroundings: Surroundings): FeatureChildren {
+export function childrenOfFeatures(name: string, family: Family, surroundings: Surroundings) {
     const all = MAKERS.map((make: MakeChildren) => make(name, family, surroundings));
-    const merge = <T>(parts: readonly T[]): T => Object.assign({}, ...parts);
+    const job = FEATURES.map(({ jobInputs }) => decided(jobInputs, family.spec));
+    const status = FEATURES.map(({ statusInputs }) => decided(statusInputs, family.spec));
     return {
         secrets: pulumi.all(all.map(({ secrets = {} }) => secrets)).apply(merge) as Texts,
         resources: all.flatMap(({ resources = [] }) => resources),
-        outputs: merge(all.map(({ outputs = {} }) => outputs)) as FeatureOutputs,
+        outputs: merge(all.map(({ outputs }) => outputs)) as FeatureOutputs,
+        job: merge([...job, ...all.map((of) => of.job)]) as JobInputs,
+        status: (of: IndexedJob) => merge([...status, ...all.map((each) => each.status?.(of))]) as StatusInputs,
     };
+}
+
+function merge(parts: readonly (object | undefined)[]): object {
+    return Object.assign({}, ...parts) as object;
+}
+
+/** Each input comes from the spec by itself, so that it depends only on the arguments that it uses. */
+function decided<Args extends object>(inputs: InputsOf<Args> = {}, spec: LaterSpec): object {
+    const all = Object.entries<((of: MiniClusterSpec) => unknown) | undefined>(inputs);
+    return Object.fromEntries(all.map(([input, of]) => [input, of && spec.apply(of)]));
 }

@@ -5,8 +5,8 @@ export interface ChildOptions {
     readonly child: pulumi.CustomResourceOptions;
     readonly job: pulumi.CustomResourceOptions;
     readonly status: pulumi.CustomResourceOptions;
-    /** True if an autoscaler decides on the size. */
-    readonly autoscaled: boolean;
+    /** Given if an autoscaler decides on the size. */
+    readonly autoscaled?: true;
 }
 
 /**
@@ -30,7 +30,7 @@ export function childOptions(
     }
     const child = { parent };
     if (ignored.length === 0) {
-        return { child, job: child, status: child, autoscaled: false };
+        return { child, job: child, status: child };
     }
     const numbers = ["manifest.spec.completions", "manifest.spec.parallelism"];
     return {

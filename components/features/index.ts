@@ -27,8 +27,9 @@ import { view } from "./view";
 import { volumes } from "./volumes";
 
 /**
- * All features. Mounts, ports and variables of the pod have the order of this list. If two features set the same label
- * or field, the later one wins. So a change of the order replaces the Jobs of all running clusters.
+ * All features. Mounts, ports and variables of the pod have the order of this list, so a change of the order replaces the
+ * Jobs of all running clusters. No two features set the same field; only the user's annotations of pods, which `name`
+ * sets as the last one, may replace those of another feature.
  */
 const ALL = [
     size,

@@ -1,8 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
-import type { Interrupt } from "../features/update";
-import type { Kubeconfig } from "../features/access/kubeconfig";
-import type { OutputArgs } from "../features/update/output";
+import type { Interrupt, OutputArgs } from "../features/update";
+import type { Kubeconfig } from "../features/access";
 import type { RendezvousArgs } from "../features/rendezvous/rendezvous";
 import type { RunOptionsArguments } from "../runOptions/args";
 

@@ -1,8 +1,14 @@
-import { INDEX_TAG, MOST_ELEMENTS, VALUE_TAG } from "../../provider/contract/array";
 import type { RunOptions } from "../../provider/contract/runOptions";
 import type { ArraySize } from "../../provider/flux/job";
 import type { Problem } from "../rules/problem";
 import { validateWord } from "../rules/words";
+
+/** Most elements of an array. */
+const MOST_ELEMENTS = 10_000;
+
+/** Tags that are replaced in the command, the variables and the paths of each element. */
+const INDEX_TAG = "{{index}}";
+const VALUE_TAG = "{{value}}";
 
 /** Largest size in bytes of all values: they are in the state, and travel to the lead at once. */
 const LARGEST = 1024 * 1024;

@@ -1,27 +1,38 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../../provider/contract/array";
-import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { requireNode } from "../../provider/contract/nodeVersion";
 import { judgeSecrets } from "../arguments/outsideSpec";
-import { exposedSecrets } from "../arguments/exposedSecrets";
+import { judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "../arguments/describe";
 import { dropNulls } from "../arguments/dropNulls";
+import { later } from "../arguments/laterSpec";
 import { ifKnown, isPlain } from "../arguments/outputs";
-import { immediateOnly } from "../arguments/immediateOnly";
+import { ifAllKnown } from "../arguments/reading";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
-import { checkArguments } from "../arguments/shape";
-import { omit } from "../arguments/omit";
-import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
-import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
+import { jobAccess, specOf as clusterSpecOf } from "../children/clusterAccess";
+import type { Later } from "../children/laterSpec";
+import { JOB_ARGUMENTS } from "../generated/shapes";
 import { portWord } from "../features/rendezvous/rendezvous";
-import { unixWords } from "../parts/unixText";
-import { describeProblems, type Problem } from "../rules/problem";
+import type { Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
-import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob, withDefaultTimeouts } from "./spec";
+import { decideJob, type FluxJobSpec, JOB, type PlainJob } from "./spec";
+
+/** The inputs of the submission that are values of the spec. */
+const DECIDED = [
+    ...RUN_OPTION_NAMES,
+    "command",
+    "environment",
+    "interrupt",
+    "maxBytes",
+    "rerunFailed",
+    "timeouts",
+    "wait",
+] as const;
 
 /**
  * A job on a running MiniCluster. It is submitted once, even if an update is interrupted. An update waits for its end,
@@ -53,43 +64,33 @@ export class FluxJob extends pulumi.ComponentResource {
         super("flux-minicluster:index:FluxJob", name, {}, opts);
         // A program in JavaScript may leave the arguments out.
         args = dropNulls(args ?? {}, JOB_ARGUMENTS);
-        const environment = splitEnvironment(args.environment);
-        const cluster = clusterOf(args.cluster);
-        rememberPlace(this, placeOf(cluster));
-        const checked = resolveJob(this, name, { args, cluster, environment });
-        const access =
-            args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
+        const parts = partsOf(args);
+        const { cluster, environment, place } = parts;
+        rememberPlace(this, place);
+        const spec = resolveJob(this, name, parts);
 
+        const decided = DECIDED.map((input) => [input, spec.apply((of) => of[input])]);
         const ticket = new FluxTicket(`${name}-ticket`, { jobName: name }, { parent: this });
         const submission = new FluxSubmission(
             `${name}-submission`,
             {
-                ...clusterAccess(access),
+                ...jobAccess(args, args.cluster),
                 cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
                 nonce: ticket.nonce,
                 key: pulumi.secret(ticket.key),
                 // The first name of a FluxJob that was renamed.
                 jobName: ticket.jobName.apply((first) => first ?? name),
-                command: pulumi.output(args.command).apply((words) => words && unixWords(words)),
-                // Pulumi opens the Outputs in them.
-                ...(runOptionsOf(args) as RunOptions),
-                array: args.array && pulumi.output(args.array),
+                ...(Object.fromEntries(decided) as Pick<FluxJobSpec, (typeof DECIDED)[number]>),
+                // Pulumi must know at once whether there is one.
+                array: args.array && spec.apply((of) => of.array),
                 after: dependenciesOf(args.after),
-                rendezvous: args.rendezvous && pulumi.output(args.rendezvous).apply((of) => of && portWord(of)),
-                environment: environment.plain,
+                rendezvous: spec.apply((of) => of.rendezvous && portWord(of.rendezvous)),
                 secretEnvironment: environment.secret.apply((of) => {
-                    refuse(this, name, judgeSecrets(of));
+                    refuse(this, name, judgeSecrets(of), "FluxJob");
                     return of;
                 }),
-                workingDirectory: args.workingDir,
+                workingDirectory: spec.apply((of) => of.workingDir),
                 triggers: args.triggers,
-                wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
-                rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
-                interrupt: pulumi.output(args.interrupt).apply((interrupt) => interrupt ?? DEFAULTS.interrupt),
-                timeouts: pulumi.output(args.timeouts).apply(withDefaultTimeouts),
-                // Pulumi registers a resource when all its inputs are known. This one is known only if all arguments
-                // are right.
-                maxBytes: checked.apply((of) => of.maxBytes),
                 secretOutput: args.output?.secret,
             },
             { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
@@ -140,7 +141,13 @@ function isObject(value: unknown): boolean {
 interface Parts {
     readonly args: FluxJobArgs;
     readonly cluster: Reference;
+    readonly place: pulumi.Output<Place | undefined>;
     readonly environment: SplitEnvironment;
+}
+
+function partsOf(args: FluxJobArgs): Parts {
+    const cluster = clusterOf(args.cluster);
+    return { args, cluster, place: placeOf(cluster), environment: splitEnvironment(args.environment) };
 }
 
 /**
@@ -150,32 +157,28 @@ interface Parts {
 const NOT_DESCRIBED = ["after", "cluster", "context", "environment", "kubeconfig", "triggers"] as const;
 
 /** Opens the Outputs and refuses arguments that can't work. If all arguments are plain, it refuses them at once. */
-function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Output<FluxJobSpec> {
+function resolveJob(resource: FluxJob, name: string, parts: Parts): Later<FluxJobSpec> {
     const { args } = parts;
-    const refuseAll = (problems: readonly Problem[]) => refuse(resource, name, problems);
-    refuseAll(misshapenProblems(args));
+    const refuseAll = (problems: readonly Problem[]) => refuse(resource, name, problems, "FluxJob");
+    refuseAll(misshapenProblems(JOB, args));
     if (isPlain({ ...omit(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
         refuseAll(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
     }
-    const decided = judge(parts).apply(({ problems, spec }) => {
+    const right = async () => {
+        const { open, problems } = await judgeJob(parts);
         refuseAll(problems);
-        return spec as FluxJobSpec;
-    });
-    const onCluster = specOf(args.cluster ?? {});
-    if (onCluster === undefined) {
-        return decided;
-    }
-    return pulumi.all([decided, onCluster]).apply(([spec, of]) => {
-        refuseAll(problemsOnCluster(spec, of));
-        warningsOnCluster(spec, of).forEach((text) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource));
-        return spec;
-    });
-}
-
-function refuse(resource: FluxJob, name: string, problems: readonly Problem[]): void {
-    if (problems.length > 0) {
-        throw new pulumi.ResourceError(describeProblems(name, problems, "FluxJob"), resource, true);
-    }
+        const spec = specOf(open as OpenArguments<FluxJobSpec>);
+        const onCluster = await ifKnown(clusterSpecOf(args.cluster) ?? pulumi.output(undefined));
+        if (onCluster !== undefined) {
+            ifAllKnown(() => {
+                refuseAll(problemsOnCluster(spec, onCluster));
+                const warn = (text: string) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource);
+                warningsOnCluster(spec, onCluster).forEach(warn);
+            });
+        }
+        return open as OpenArguments<FluxJobSpec>;
+    };
+    return later(right());
 }
 
 /** Name and namespace. An Output of the whole reference would be unknown with the UID of a new cluster. */
@@ -188,37 +191,20 @@ function placeOf(cluster: Reference): pulumi.Output<Place | undefined> {
     return opened as pulumi.Output<Place | undefined>;
 }
 
-/** The problems of a FluxJob's arguments. None if a value is unknown. */
+/** The problems of a FluxJob's arguments. Rules that need an unknown value are left out. */
 export async function problemsOfJob(all: FluxJobArgs): Promise<readonly Problem[]> {
     const args = dropNulls(all, JOB_ARGUMENTS);
-    const misshapen = misshapenProblems(args);
-    if (misshapen.length > 0) {
-        return misshapen;
-    }
-    const parts = { args, cluster: clusterOf(args.cluster), environment: splitEnvironment(args.environment) };
-    return (await ifKnown(judge(parts)))?.problems ?? [];
+    const misshapen = misshapenProblems(JOB, args);
+    return misshapen.length > 0 ? misshapen : (await judgeJob(partsOf(args))).problems;
 }
 
-/** Problems that are seen without opening an Output. */
-function misshapenProblems(args: FluxJobArgs): Problem[] {
-    return [...immediateOnly(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)];
-}
-
-/** Opens the Outputs and judges all arguments. */
-function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<typeof decideJob>> {
-    // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
-    const where = placeOf(cluster);
-    const all = pulumi.all([
-        pulumi.output(omit(args, NOT_DESCRIBED)),
-        environment.plain,
-        environment.secretNames,
-        where,
-        pulumi.output(plainAfterOf(args.after)),
-        exposedSecrets(args),
-    ]);
-    return all.apply(([open, plain, secretNames, place, after, exposed]) =>
-        exposed.length > 0
-            ? { problems: exposed }
-            : decideJob({ ...open, after, cluster: place, environment: plain }, secretNames),
-    );
+/**
+ * Opens the Outputs and judges all arguments. The UID of a new cluster is unknown at preview, so only the place of the
+ * cluster is judged.
+ */
+async function judgeJob({ args, environment, place }: Parts): Promise<Judged<FluxJobSpec>> {
+    const { names, plain } = await environment.parts;
+    const after = plainAfterOf(args.after);
+    const described = { ...omit(args, NOT_DESCRIBED), after, cluster: place, environment: plain };
+    return judge(JOB, args, { args: described, secretNames: names });
 }

@@ -1,78 +1,76 @@
-import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES, type RunOptions } from "../../provider/contract/runOptions";
 import type { ArraySize } from "../../provider/flux/job";
 import { dropNulls } from "../arguments/dropNulls";
-import { checkArguments } from "../arguments/shape";
-import { JOB_ARGUMENTS } from "../generated/shapes";
+import { decide, type Decision, type Description } from "../arguments/describe";
+import { isLater } from "../arguments/outputs";
+import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { Interrupt } from "../features/update";
 import type { Rendezvous } from "../features/rendezvous/rendezvous";
+import { lazily } from "../parts/lazily";
+import { unixWords } from "../parts/unixText";
 import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
 import { validatePort } from "../rules/port";
 import type { Problem } from "../rules/problem";
 import { validateRunOptions } from "../runOptions/rules";
-import { type PlainAfter, validateAfter } from "./after";
+import { type Place, type PlainAfter, validateAfter } from "./after";
 import { validateArray } from "./array";
 
-/** Defaults of a FluxJob. */
-export const DEFAULTS = {
-    wait: true,
-    rerunFailed: true,
-    interrupt: Interrupt.Refuse,
-    ready: 300,
-    maxBytes: 16384,
-} as const;
-
-/** The arguments that the rules check, with their defaults. */
+/** A job with all defaults. */
 export interface FluxJobSpec extends RunOptions {
     readonly command: readonly string[];
+    readonly cluster?: Place;
     readonly array?: ArraySize;
     readonly after?: readonly PlainAfter[];
     readonly rendezvous?: Rendezvous;
     readonly environment: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
+    readonly workingDir?: string;
+    readonly wait: boolean;
+    readonly rerunFailed: boolean;
+    readonly interrupt: Interrupt;
     readonly timeouts: { readonly ready: number; readonly completed?: number };
     readonly maxBytes: number;
 }
 
-/** Arguments without Outputs, without those that say where the job runs and when it is submitted again. */
+/** Arguments without Outputs, without those that say how to reach the cluster and when the job is submitted again. */
 export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "timeouts">> & {
-    readonly cluster?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
     readonly output?: { readonly maxBytes?: number; readonly secret?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
 };
 
+export const JOB: Description<PlainJob, FluxJobSpec> = {
+    shapes: JOB_ARGUMENTS,
+    immediate: JOB_ARGUMENTS_IMMEDIATE,
+    missing,
+    decide: withDefaults,
+    rules,
+};
+
 /** The job with its defaults, or all problems of its arguments. */
-export function decideJob(
-    args: PlainJob,
-    secretNames: readonly string[],
-): { readonly spec?: FluxJobSpec; readonly problems: Problem[] } {
-    const misshapen = [...missing(args), ...checkArguments(args, JOB_ARGUMENTS)];
-    if (misshapen.length > 0) {
-        return { problems: misshapen };
-    }
-    const spec = withDefaults(dropNulls(args, JOB_ARGUMENTS), secretNames);
-    const problems = validateJob(spec, args.cluster);
-    return problems.length > 0 ? { problems } : { spec, problems };
+export function decideJob(args: PlainJob, secretNames: readonly string[]): Decision<FluxJobSpec> {
+    return decide(JOB, dropNulls(args, JOB_ARGUMENTS), secretNames);
 }
 
-function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const { after, array, command = [], environment = {}, output, rendezvous, timeouts } = args;
-    return {
-        ...runOptionsOf(args),
-        after,
-        array,
-        command,
-        environment,
-        maxBytes: output?.maxBytes ?? DEFAULTS.maxBytes,
-        rendezvous,
+function withDefaults(args: PlainJob, secretNames: () => readonly string[]): FluxJobSpec {
+    const runOptions = RUN_OPTION_NAMES.map((name) => [name, () => args[name]]);
+    return lazily<FluxJobSpec>({
+        ...(Object.fromEntries(runOptions) as { [Option in keyof RunOptions]-?: () => RunOptions[Option] }),
+        after: () => args.after,
+        array: () => args.array,
+        cluster: () => args.cluster,
+        command: () => unixWords(args.command ?? []),
+        environment: () => args.environment ?? {},
+        interrupt: () => args.interrupt ?? Interrupt.Refuse,
+        maxBytes: () => args.output?.maxBytes ?? 16384,
+        rendezvous: () => args.rendezvous,
+        rerunFailed: () => args.rerunFailed ?? true,
         secretNames,
-        timeouts: withDefaultTimeouts(timeouts),
-    };
-}
-
-export function withDefaultTimeouts(timeouts: PlainJob["timeouts"] | null): FluxJobSpec["timeouts"] {
-    return { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed ?? undefined };
+        timeouts: () => ({ ready: args.timeouts?.ready ?? 300, completed: args.timeouts?.completed }),
+        wait: () => args.wait ?? true,
+        workingDir: () => args.workingDir,
+    });
 }
 
 function missing({ cluster, command }: PlainJob): Problem[] {
@@ -82,7 +80,7 @@ function missing({ cluster, command }: PlainJob): Problem[] {
             property: "cluster",
             reason: "is missing; give a MiniCluster, or its outputs from a StackReference.",
         });
-    } else if (!isText(cluster.name) || !isText(cluster.namespace)) {
+    } else if (!isLater(cluster) && !(isTextOrLater(cluster.name) && isTextOrLater(cluster.namespace))) {
         const reason =
             "has no name or no namespace; give a MiniCluster, or its outputs name, namespace and uid from a StackReference.";
         problems.push({ property: "cluster", reason });
@@ -93,23 +91,23 @@ function missing({ cluster, command }: PlainJob): Problem[] {
     return problems;
 }
 
-function isText(value: unknown): boolean {
-    return typeof value === "string" && value !== "";
+function isTextOrLater(value: unknown): boolean {
+    return isLater(value) || (typeof value === "string" && value !== "");
 }
 
-function validateJob(spec: FluxJobSpec, cluster: PlainJob["cluster"]): Problem[] {
-    const port = spec.rendezvous?.port;
+function rules(spec: FluxJobSpec): (() => Problem[])[] {
     return [
-        ...(port === undefined ? [] : validatePort("rendezvous.port", port)),
-        ...validateWords(spec.command),
-        ...validateEnvironment(spec),
-        ...validateRunOptions(spec),
-        ...validateArray(spec),
-        ...validateAfter(spec.after, cluster),
-        ...validateAtLeast([
-            ["timeouts.ready", spec.timeouts.ready, 1],
-            ["timeouts.completed", spec.timeouts.completed, 1],
-            ["output.maxBytes", spec.maxBytes, 0],
-        ]),
+        () => (spec.rendezvous?.port === undefined ? [] : validatePort("rendezvous.port", spec.rendezvous.port)),
+        () => validateWords(spec.command),
+        () => validateEnvironment(spec),
+        () => validateRunOptions(spec),
+        () => validateArray(spec),
+        () => (spec.cluster === undefined ? [] : validateAfter(spec.after, spec.cluster)),
+        () =>
+            validateAtLeast([
+                ["timeouts.ready", spec.timeouts.ready, 1],
+                ["timeouts.completed", spec.timeouts.completed, 1],
+                ["output.maxBytes", spec.maxBytes, 0],
+            ]),
     ];
 }

@@ -1,6 +1,6 @@
 import { stringify } from "smol-toml";
 
-import { SHORTEST_CONNECT_TIMEOUT } from "../features/broker/connectTimeout";
+import { SHORTEST_CONNECT_TIMEOUT } from "../features/broker/rules";
 import { given } from "./common";
 import { readOptions } from "./options";
 import { type Fields, isEmpty, needless, type Reader, type Values } from "./reader";

@@ -1,4 +1,5 @@
-import { CERTIFICATE_FILE, FLUX_URI, RUN_DIR, STATE_DIR } from "../../provider/contract/paths";
+import { CERTIFICATE_FILE, FLUX_URI, STATE_DIR } from "../parts/paths";
+import { RUN_DIR } from "../../provider/contract/paths";
 import type { Fields, Reader } from "./reader";
 
 const CERTIFICATE = `the certificate is ${RUN_DIR}/${CERTIFICATE_FILE}, and broker.config needs no curve_cert`;

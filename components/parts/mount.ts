@@ -25,3 +25,11 @@ export function volumeMounts(all: readonly Mount[]): KubernetesObject[] {
 export function volumes(all: readonly Mount[]): KubernetesObject[] {
     return [...new Map(all.map(({ volume }) => [volume.name, volume])).values()];
 }
+
+/** Volume for the files that the init container `flux-prepare` makes. */
+export const PREPARED = { name: "flux-prepared", emptyDir: {} };
+
+/** The mount of one of these files in the Flux container. */
+export function preparedMount(mountPath: string, subPath: string, readOnly?: true): Mount {
+    return { mountPath, subPath, readOnly, volume: PREPARED };
+}

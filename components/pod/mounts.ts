@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../provider/contract/object";
-import { BROKER_CONFIG_FILE, CONFIG_DIR, EXTRA_CONFIG_FILE, SCRIPTS_DIR } from "../../provider/contract/paths";
+import { BROKER_CONFIG_FILE, CONFIG_DIR, EXTRA_CONFIG_FILE, SCRIPTS_DIR } from "../parts/paths";
 import { FEATURES } from "../features";
 import type { Mount } from "../parts/mount";
 import type { MiniClusterSpec, Texts } from "../spec";

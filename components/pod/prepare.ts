@@ -1,9 +1,8 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
-import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../../provider/contract/paths";
+import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../parts/paths";
 import { FEATURES } from "../features";
 import { asFlux } from "../parts/asFlux";
-import { type Mount, volumeMounts } from "../parts/mount";
-import { PREPARED } from "../parts/prepared";
+import { type Mount, PREPARED, volumeMounts } from "../parts/mount";
 import { scriptsIn } from "../parts/scripts";
 import { type Parameters, scriptVariables } from "../parts/variables";
 import type { MiniClusterSpec, Texts } from "../spec";

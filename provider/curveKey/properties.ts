@@ -5,7 +5,7 @@ import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 /** Arguments of a CurveKey. */
 export interface CurveKeyArgs extends AccessArgs {
     /** A value; when it changes, a new key is made. */
-    rotate?: pulumi.Input<string>;
+    rotate?: pulumi.Input<string | undefined>;
     /** Kubernetes name of the cluster. */
     cluster?: pulumi.Input<string>;
     /** Its namespace. Undefined for that of the kubeconfig. */

@@ -1,4 +1,4 @@
-import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../contract/array";
+import { countOf, elementName, FAILURE_BYTES, MOST_FAILURES, MOST_LISTED, numberOf } from "./elements";
 import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { formatIdset } from "./idset";
@@ -7,7 +7,6 @@ import { contentHash, earlierHashes } from "./content";
 import type { JobRequest, Run } from "./job";
 import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";
-import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
 
 /** Default of `urgency`: that of Flux. */

@@ -1,5 +1,12 @@
 import type { JobRequest } from "./job";
 
+/** Most elements of an array whose ids and logs are recorded, and on which other jobs can depend in Flux. */
+export const MOST_LISTED = 100;
+
+/** Most failed elements of an array that are recorded one by one, and the bytes of each log. */
+export const MOST_FAILURES = 10;
+export const FAILURE_BYTES = 1024;
+
 type Sized = Pick<JobRequest, "array">;
 
 /** True for an array. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { FIND_FLUX } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
-import { MOST_LISTED } from "../contract/array";
+import { MOST_LISTED } from "./elements";
 import { cpusScript, rendezvousScript } from "../contract/scriptText";
 import { quote } from "../contract/shellWord";
 import { contentHash, earlierHashes } from "./content";

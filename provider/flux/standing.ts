@@ -1,4 +1,5 @@
-import { type ElementsStatus, type FailedElement, MOST_FAILURES } from "../contract/array";
+import { type ElementsStatus, type FailedElement } from "../contract/array";
+import { MOST_FAILURES } from "./elements";
 import { formatIdset, parseIdset } from "./idset";
 
 /**

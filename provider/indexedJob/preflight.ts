@@ -1,7 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
-import { MINIMUM_KUBERNETES } from "../contract/paths";
 import type { Kube } from "../kube/client";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
@@ -9,6 +8,9 @@ import { claim, hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
+
+/** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
+const MINIMUM_KUBERNETES = "1.31";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */
 export async function refuseOldKubernetes(kube: Kube): Promise<void> {

@@ -13,7 +13,7 @@ export interface KeygenPodArgs extends AccessArgs {
     /** Tells the pods of this stack from those of other stacks. */
     nonce: pulumi.Input<string>;
     /** A value; when it changes, a new key is made. */
-    rotate?: pulumi.Input<string>;
+    rotate?: pulumi.Input<string | undefined>;
     /** Seconds. */
     timeouts: pulumi.Input<TimeoutsSpec>;
 }

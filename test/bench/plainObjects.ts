@@ -6,7 +6,7 @@ import { headlessService, leadService } from "../../components/pod/services";
 import { curveCertificate } from "../../provider/contract/curveCertificate";
 import { namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
-import { CERTIFICATE_FILE } from "../../provider/contract/paths";
+import { CERTIFICATE_FILE } from "../../components/parts/paths";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";
 
 /**

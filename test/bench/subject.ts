@@ -5,7 +5,7 @@ import { configFiles, configName } from "../../components/pod/configMap";
 import { job } from "../../components/pod/job";
 import { headlessService, leadService } from "../../components/pod/services";
 import { namesOf } from "../../provider/contract/names";
-import { CERTIFICATE_FILE } from "../../provider/contract/paths";
+import { CERTIFICATE_FILE } from "../../components/parts/paths";
 import type { PlainArgs } from "../../components/args";
 import { resolveSpec } from "../../components/arguments/decide";
 import type { MiniClusterSpec } from "../../components/spec";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../../provider/contract/array";
+import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../../provider/flux/elements";
 import { scriptWith, submitArrayCall } from "../../provider/flux/script";
 import { ARRAY_PROGRAM } from "../../provider/flux/programs";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";

@@ -1,6 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
-import type { Kubeconfig } from "./kubeconfig";
+/** The text or the path of a kubeconfig, or the kubeconfig as an object, which some providers give for a new cluster. */
+export type Kubeconfig = any;
 
 /** The Kubernetes cluster and the namespace. Pulumi's resources use them; no feature decides on them. */
 export interface AccessArguments {
@@ -17,4 +18,9 @@ export interface AccessArguments {
     kubeconfig?: Input<Kubeconfig>;
     /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
     context?: Input<string>;
+}
+
+/** The text of a kubeconfig, or its path. */
+export function textOf(kubeconfig: string | object): string {
+    return typeof kubeconfig === "string" ? kubeconfig : JSON.stringify(kubeconfig ?? undefined);
 }

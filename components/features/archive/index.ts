@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../../provider/contract/object";
 import { ARCHIVE_DIR } from "../../../provider/contract/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { volumeSource } from "../volumes";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 import { validateArchive } from "./rules";
 
 /** What happens if the lead finds an archive that is damaged, or another cluster's. */
@@ -95,23 +95,16 @@ export const archive: Feature<ArchiveArguments, Decided> = {
     }),
 
     problems: validateArchive,
-    files: (spec) => (spec.archive === undefined ? {} : scriptsIn(__dirname, "archive.py", "archive.sh")),
-    programs: (spec) => (spec.archive === undefined ? [] : ["archive:ln", "archive:readlink", "archive:sync"]),
 
-    parameters: ({ archive: given, name }) =>
-        given === undefined
-            ? {}
-            : {
-                  archive: `${ARCHIVE_DIR}/${given.folder}`,
-                  archiveOnDamage: given.onDamage,
-                  archivePeriod: given.period === 0 ? undefined : String(given.period),
-                  cluster: name,
-              },
-
-    fields: (spec) => (spec.archive === undefined ? {} : { namespace: "metadata.namespace" }),
-
-    mounts: ({ archive: given }) =>
-        given === undefined
-            ? []
-            : [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],
+    ...when(({ archive: given }) => given, {
+        files: () => scriptsIn(__dirname, "archive.py", "archive.sh"),
+        programs: () => ["archive:ln", "archive:readlink", "archive:sync"],
+        parameters: ({ folder, onDamage, period }) => ({
+            archive: `${ARCHIVE_DIR}/${folder}`,
+            archiveOnDamage: onDamage,
+            archivePeriod: period === 0 ? undefined : String(period),
+        }),
+        fields: () => ({ namespace: "metadata.namespace" }),
+        mounts: (given) => [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],
+    }),
 };

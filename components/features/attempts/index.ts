@@ -1,13 +1,29 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
-import { SCRIPTS_DIR } from "../../../provider/contract/paths";
-import { type Attempts, type CheckpointArgs, decideAttempts, givesNotice, type OnRankLoss, reruns } from "./lossPolicy";
+import { SCRIPTS_DIR } from "../../parts/paths";
+import {
+    type Attempts,
+    type CheckpointArgs,
+    decideAttempts,
+    givesNotice,
+    needsAllRanks,
+    type OnRankLoss,
+    reruns,
+} from "./lossPolicy";
 import { scriptsIn } from "../../parts/scripts";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 import { validateAttempts } from "./rules";
 
 export { type AttemptsGiven, decideAttempts, givesNotice, reruns } from "./lossPolicy";
+
+/** Environment variables of a command that may be started again. */
+export const ATTEMPT_ENVIRONMENT = {
+    /** The number of the attempt, from 1 on. */
+    attempt: "MINICLUSTER_ATTEMPT",
+    /** Why it was started: `start`, `rank-loss`, `lead-loss` or `failure`. */
+    reason: "MINICLUSTER_ATTEMPT_REASON",
+} as const;
 
 export interface AttemptsArguments {
     /**
@@ -33,22 +49,21 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
 
     problems: validateAttempts,
 
-    files: (spec) =>
-        givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh") : {},
-
-    parameters: (spec) => ({
-        checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
-        checkpointSignal: spec.checkpoint?.signal,
-        onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
+    ...when((spec) => givesNotice(spec) && spec, {
+        files: () => scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh"),
+        parameters: (spec) => ({
+            checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
+            checkpointSignal: spec.checkpoint?.signal,
+            onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
+        }),
+        fields: () => COUNTS,
+        container: () => ({ lifecycle: { preStop: { exec: { command: NOTICE } } } }),
+        // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
+        // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
+        job: () => ({ backoffLimitPerIndex: NO_LIMIT }),
     }),
 
-    fields: (spec) => (givesNotice(spec) ? COUNTS : {}),
-
-    container: (spec) => (givesNotice(spec) ? { lifecycle: { preStop: { exec: { command: NOTICE } } } } : {}),
-
-    // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
-    // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
-    job: (spec) => (givesNotice(spec) ? { backoffLimitPerIndex: NO_LIMIT } : {}),
+    statusInputs: { needsAllRanks: (spec) => needsAllRanks(spec) || undefined },
 };
 
 const NOTICE = ["/bin/sh", `${SCRIPTS_DIR}/notice.sh`];

@@ -1,13 +1,13 @@
 import { stringify } from "smol-toml";
 
-import { hostOf, namesOf } from "../../../provider/contract/names";
+import { hostOf } from "../../parts/hosts";
+import { namesOf } from "../../../provider/contract/names";
 import { reruns } from "../attempts";
 import { certificatePath } from "../key";
 import { Network } from "../network";
 import type { MiniClusterSpec } from "../../spec";
 import { extraResources } from "./extraConfig";
-import { allHosts, hostlist } from "./hostlist";
-import { firstIds } from "./idset";
+import { allHosts, firstIds, hostlist } from "./hostlist";
 import { isFlat } from "./topology";
 
 /**

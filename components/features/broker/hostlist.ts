@@ -1,4 +1,4 @@
-import { hostOf } from "../../../provider/contract/names";
+import { hostOf } from "../../parts/hosts";
 
 /**
  * A range of ranks as an RFC 29 hostlist: `lammps-[0-3]`.
@@ -11,4 +11,9 @@ export function hostlist(cluster: string, first: number, last: number, suffix = 
 /** The hostlist of all ranks that the cluster can have. */
 export function allHosts(cluster: string, maxSize: number, suffix = ""): string {
     return hostlist(cluster, 0, maxSize - 1, suffix);
+}
+
+/** The first `count` ids as an RFC 22 idset: `0-3`. */
+export function firstIds(count: number): string {
+    return count === 1 ? "0" : `0-${count - 1}`;
 }

@@ -5,12 +5,11 @@ import {
     BROKER_CONFIG_FILE,
     CONFIG_DIR,
     EXTRA_CONFIG_FILE,
-    MINIMUM_FLUX,
-    RUN_DIR,
     SCRIPTS_DIR,
     STATE_DIR,
     TERMINATION_LOG,
-} from "../../../provider/contract/paths";
+} from "../../parts/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
@@ -25,6 +24,9 @@ import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
 import { validateReports } from "./reports";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
+
+/** Oldest flux-core that works; checked by start.sh. */
+const MINIMUM_FLUX = "0.72";
 
 /**
  * Settings of the Flux brokers.

@@ -1,5 +1,5 @@
 import { FLUX_CONTAINER } from "../../../provider/contract/names";
-import { TERMINATION_LOG } from "../../../provider/contract/paths";
+import { TERMINATION_LOG } from "../../parts/paths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 

@@ -1,9 +1,11 @@
-import { SHORTEST_CONNECT_TIMEOUT } from "./connectTimeout";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { validateLog } from "./logAttributes";
+
+/** Smallest value of broker.connectTimeout in seconds. 0 would be the system's default, which is minutes. */
+export const SHORTEST_CONNECT_TIMEOUT = 0.1;
 
 const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
 const MODULE = /^[A-Za-z0-9][-A-Za-z0-9_]*$/;

@@ -87,6 +87,7 @@ export const command: Feature<CommandArguments, Decided> = {
     }),
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
+    statusInputs: { commandNodes: (spec) => spec.nodes, ephemeral: (spec) => spec.mode === "ephemeral" },
 };
 
 /** The scripts that only some modes need. */

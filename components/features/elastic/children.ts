@@ -4,12 +4,14 @@ import { makeRights } from "../../children/rights";
 import { Keygen } from "../key";
 import { elasticRules } from "./rights";
 
-/** The right to the cluster's Job, by which it sizes itself. */
+/** The right to the cluster's Job, by which it sizes itself. Updates leave the size as it is, and wake the cluster. */
 export const elasticChildren = ((name, family, { args: { elastic, keygen, serviceAccountName } }) => {
     if (elastic === undefined) {
         return {};
     }
     return {
+        job: { autoscaled: true },
+        status: (job) => ({ autoscaled: true, wake: job.wake }),
         resources: makeRights(`${name}-elastic`, family, {
             object: (of) => namesOf(of.name).elastic,
             rules: elasticRules,

@@ -1,14 +1,7 @@
 import { namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject } from "../../../provider/contract/object";
-import {
-    FLUX_URI,
-    GROUP_FILE,
-    PASSWD_FILE,
-    RUN_DIR,
-    SCRIPTS_DIR,
-    TERMINATION_LOG,
-    TOKEN_DIR,
-} from "../../../provider/contract/paths";
+import { FLUX_URI, GROUP_FILE, PASSWD_FILE, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../parts/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptVariables, variables } from "../../parts/variables";

@@ -2,8 +2,7 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { ANNOTATIONS } from "../../../provider/contract/labels";
 import { scriptsIn } from "../../parts/scripts";
-import type { Texts } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 import type { ElasticArgs } from "./args";
 import { elasticContainer } from "./container";
 import { ELASTIC_TOKEN } from "./rights";
@@ -53,12 +52,14 @@ export const elastic: Feature<ElasticArguments, Decided> = {
     problems: validateElastic,
     late: (args, spec) =>
         args.elastic !== undefined && spec.elastic === undefined ? [{ property: "elastic", reason: EMPTY }] : [],
-    files: (spec) => (spec.elastic === undefined ? {} : scriptsIn(__dirname, ...SCRIPTS)),
-    sidecars: (spec, mounts) => (spec.elastic === undefined ? [] : [elasticContainer(spec, mounts)]),
-    ownMounts: (spec) => (spec.elastic === undefined ? [] : [ELASTIC_TOKEN]),
-    // Not a part of the pods: a change replaces no pod.
-    jobAnnotations: ({ elastic: settings }): Texts =>
-        settings === undefined ? {} : { [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) },
+
+    ...when(({ elastic: given }) => given, {
+        files: () => scriptsIn(__dirname, ...SCRIPTS),
+        sidecars: (_, spec, mounts) => [elasticContainer(spec, mounts)],
+        ownMounts: () => [ELASTIC_TOKEN],
+        // Not a part of the pods: a change replaces no pod.
+        jobAnnotations: (settings) => ({ [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) }),
+    }),
 };
 
 function decideElastic({ cooldown = 60, sleepAfter }: Unwrap<ElasticArgs>): ElasticSpec {

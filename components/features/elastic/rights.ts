@@ -1,5 +1,5 @@
 import { namesOf } from "../../../provider/contract/names";
-import { TOKEN_DIR } from "../../../provider/contract/paths";
+import { TOKEN_DIR } from "../../parts/paths";
 import type { Mount } from "../../parts/mount";
 import type { PodRight } from "../../parts/podRight";
 import type { MiniClusterSpec } from "../../spec";

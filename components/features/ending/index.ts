@@ -1,12 +1,12 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import type { Basis, Decide, MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 
 export interface EndingArguments {
     /**
@@ -46,12 +46,13 @@ export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: objec
         ...validateTimes(spec),
     ],
 
-    files: ({ mode }) => (mode === "persistent" ? scriptsIn(__dirname, "leave.sh") : {}),
     parameters: ({ drainTimeout }) => ({ drainTimeout: drainTimeout === 0 ? undefined : String(drainTimeout) }),
-    container: ({ mode }) => ({
-        lifecycle: mode === "persistent" ? { preStop: { exec: { command: LEAVE } } } : undefined,
-    }),
     pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
+
+    ...when(({ mode }) => mode === "persistent" && mode, {
+        files: () => scriptsIn(__dirname, "leave.sh"),
+        container: () => ({ lifecycle: { preStop: { exec: { command: LEAVE } } } }),
+    }),
 };
 
 /**

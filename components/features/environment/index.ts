@@ -2,13 +2,17 @@ import type { Input } from "@pulumi/pulumi";
 
 import { FLUX_CONTAINER, namesOf } from "../../../provider/contract/names";
 import type { Json, KubernetesObject } from "../../../provider/contract/object";
-import { COMMANDS_DIR, FLUX_URI } from "../../../provider/contract/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
+import { FLUX_URI } from "../../parts/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { secretKey, variables } from "../../parts/variables";
 import { noticeEnvironment, validateEnvironment } from "../../rules/environment";
 import { VARIABLE } from "../../rules/patterns";
 import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
+
+/** Folder of the commands of Flux that submit jobs, in a form that keeps a rank's own variables out of jobspecs. */
+const COMMANDS_DIR = `${RUN_DIR}/commands`;
 
 export interface EnvironmentArguments {
     /**

@@ -74,6 +74,12 @@ export const job: Feature<JobArguments, Decided> = {
     }),
 
     jobLabels: ({ queueName }): Texts => (queueName === undefined ? {} : { [QUEUE_LABEL]: queueName }),
+
+    statusInputs: {
+        suspend: (spec) => spec.suspend,
+        queued: (spec) => spec.queueName !== undefined,
+        expires: (spec) => spec.ttlSecondsAfterFinished !== undefined || undefined,
+    },
 };
 
 /**

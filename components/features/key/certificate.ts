@@ -1,4 +1,4 @@
-import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../../provider/contract/paths";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../parts/paths";
 import type { MiniClusterSpec } from "../../spec";
 import { Keygen } from "./keygen";
 

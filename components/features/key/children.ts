@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { namesOf } from "../../../provider/contract/names";
-import { CERTIFICATE_FILE } from "../../../provider/contract/paths";
+import { CERTIFICATE_FILE } from "../../parts/paths";
 import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";
 import { type Family, labelled, placed } from "../../children/family";
@@ -35,11 +35,12 @@ function nativeCertificate({ key, spec }: Family): pulumi.Output<string> {
 function makeKeygenPod(
     name: string,
     { key, options, spec }: Family,
-    { access, args, lead, namespace }: Surroundings,
+    { access, lead, namespace }: Surroundings,
 ): KeygenPod {
     const manifest = spec.in(namespace).apply(keygenPod);
+    const rotate = spec.apply((of) => of.rotate);
     const timeouts = spec.apply((of) => of.timeouts);
-    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
+    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate, timeouts };
     // The old certificate is kept until there is a new one.
     return new KeygenPod(`${name}-keygen`, inputs, { ...options, deleteBeforeReplace: false });
 }

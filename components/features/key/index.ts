@@ -1,11 +1,13 @@
-import type { Input } from "@pulumi/pulumi";
+import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import { compact } from "../../../provider/contract/object";
-import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../../provider/contract/paths";
+import { MADE_CURVE_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../parts/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
 import { certificatePath, isMadeInPods } from "./certificate";
 import { DEFAULT_KEYGEN, type Keygen } from "./keygen";
+import { lazily } from "../../parts/lazily";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
@@ -51,17 +53,13 @@ declare module "../../spec" {
 }
 
 export const key: Feature<KeyArguments, Decided> = {
-    decide: ({ certificate, certificateSecret, keygen, rotate }) => ({
-        key:
-            certificate !== undefined
-                ? "certificate"
-                : certificateSecret !== undefined
-                  ? "secret"
-                  : (keygen ?? DEFAULT_KEYGEN),
-        keygen,
-        certificateSecret,
-        rotate,
-    }),
+    decide: (args) =>
+        lazily<Decided>({
+            key: () => sourceOf(args),
+            keygen: () => args.keygen,
+            certificateSecret: () => args.certificateSecret,
+            rotate: () => args.rotate,
+        }),
 
     problems: validateKey,
     files: (spec) => (isMadeInPods(spec) ? scriptsIn(__dirname, "curve.py", "curve.sh") : {}),
@@ -69,6 +67,13 @@ export const key: Feature<KeyArguments, Decided> = {
     mounts: (spec) => [certificateMount(spec)],
     initContainers: (spec, mounts) => (isMadeInPods(spec) ? [curveContainer(spec, mounts)] : []),
 };
+
+function sourceOf({ certificate, certificateSecret, keygen }: Unwrap<KeyArguments>): Decided["key"] {
+    if (certificate !== undefined) {
+        return "certificate";
+    }
+    return certificateSecret !== undefined ? "secret" : (keygen ?? DEFAULT_KEYGEN);
+}
 
 /** The init container that makes the key, or reads it from the Secret if it is already there. */
 function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer {

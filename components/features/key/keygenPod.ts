@@ -1,6 +1,7 @@
 import { FLUX_CONTAINER, namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject, sortKeys } from "../../../provider/contract/object";
-import { RUN_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
+import { TERMINATION_LOG } from "../../parts/paths";
 import { podAnnotations, podLabels } from "../../parts/metadata";
 import { RUN_MOUNT, volumeMounts, volumes } from "../../parts/mount";
 import { whereToRun } from "../../parts/nodes";

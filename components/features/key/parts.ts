@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { namesOf } from "../../../provider/contract/names";
-import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../../provider/contract/paths";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../parts/paths";
 import { isMadeInPods } from "./certificate";
 import type { Mount } from "../../parts/mount";
 import type { PodRight } from "../../parts/podRight";

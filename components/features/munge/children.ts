@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { MUNGE_KEY } from "../../../provider/contract/paths";
+import { MUNGE_KEY } from ".";
 import type { MakeChildren } from "../../children/children";
 import { deriveKey } from "../../children/derivedKey";
 

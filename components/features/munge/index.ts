@@ -1,14 +1,17 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
-import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../../../provider/contract/paths";
+import { MUNGE_DIR, MUNGE_SOCKET_DIR } from "../../parts/paths";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { secretVolume } from "../../parts/secretVolume";
 import { validateObjectName } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
+
+/** Name of the MUNGE key in Secrets. */
+export const MUNGE_KEY = "munge.key";
 
 export interface MungeArguments {
     /**
@@ -26,9 +29,15 @@ export interface MungeArguments {
     mungeSecret?: Input<string>;
 }
 
+interface MungeSpec {
+    readonly enabled: boolean;
+    /** Undefined if the key is the cluster's own. */
+    readonly secret?: string;
+}
+
 export interface Decided {
-    /** The MUNGE key: the cluster's own, or that in a Secret. Undefined without MUNGE. */
-    readonly munge?: { readonly enabled: boolean; readonly secret?: string };
+    /** Undefined without MUNGE. */
+    readonly munge?: MungeSpec;
 }
 
 declare module "../../spec" {
@@ -41,9 +50,12 @@ export const munge: Feature<MungeArguments, Decided> = {
     }),
 
     problems: validateMunge,
-    files: (spec) => (spec.munge === undefined ? {} : scriptsIn(__dirname, "munge.sh")),
-    parameters: (spec) => ({ mungeKey: spec.munge === undefined ? undefined : `${MUNGE_DIR}/${MUNGE_KEY}` }),
-    mounts: mungeMounts,
+
+    ...when(({ munge: given }) => given, {
+        files: () => scriptsIn(__dirname, "munge.sh"),
+        parameters: () => ({ mungeKey: `${MUNGE_DIR}/${MUNGE_KEY}` }),
+        mounts: mungeMounts,
+    }),
 };
 
 function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
@@ -66,12 +78,8 @@ const SOCKET_MOUNT: Mount = {
 };
 
 /** The mounts of the MUNGE key, where munged looks for it, and of the socket's directory. */
-function mungeMounts(spec: MiniClusterSpec): Mount[] {
-    const { munge: given, name } = spec;
-    if (given === undefined) {
-        return [];
-    }
-    const secretName = given.secret ?? namesOf(name).secret;
+function mungeMounts({ secret }: MungeSpec, spec: MiniClusterSpec): Mount[] {
+    const secretName = secret ?? namesOf(spec.name).secret;
     const volume = secretVolume(spec, { files: [MUNGE_KEY], name: "flux-munge", secretName });
     // The mount is the whole directory, because in most images only one user may enter it.
     return [{ mountPath: MUNGE_DIR, readOnly: true, volume }, SOCKET_MOUNT];

@@ -1,12 +1,14 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import { hostOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { hostOf, LONGEST_LABEL } from "../../parts/hosts";
+import { namesOf } from "../../../provider/contract/names";
 import { lazily } from "../../parts/lazily";
 import { isOwn, podAnnotations, podLabels } from "../../parts/metadata";
 import { validateAnnotations, validateLabels } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
+import { Network } from "../network";
 
 export interface NameArguments {
     /**
@@ -53,9 +55,15 @@ export const name: Feature<NameArguments, Decided> = {
         ),
     ],
 
+    parameters: (spec) => ({ cluster: hasReaders(spec) ? spec.name : undefined }),
     podLabels,
     podAnnotations,
 };
+
+/** True if scripts in the Flux container read the name: those of the archive, and those of the ranks' names. */
+function hasReaders({ archive, network }: MiniClusterSpec): boolean {
+    return archive !== undefined || network === Network.Hosts;
+}
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 

@@ -1,17 +1,16 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { hostOf, subdomainOf } from "../../../provider/contract/names";
+import { hostOf, subdomainOf } from "../../parts/hosts";
 import type { KubernetesObject } from "../../../provider/contract/object";
-import { HOSTS_FILE } from "../../../provider/contract/paths";
-import { hostsPort } from "./hostsPort";
+import { HOSTS_FILE } from "../../parts/paths";
 import { lazily, replaced } from "../../parts/lazily";
 import { Network } from "./kind";
-import { preparedMount } from "../../parts/prepared";
+import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { isDnsName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 
 export { Network } from "./kind";
 
@@ -68,14 +67,12 @@ export const network: Feature<NetworkArguments, Decided> = {
         }),
 
     problems: validateNetwork,
-    files: (spec) => (hasHosts(spec) ? scriptsIn(__dirname, "hosts.py", "names.sh") : {}),
 
     parameters: (spec) => ({
         hostname: spec.hostNetwork ? spec.name : undefined,
         hosts: HOSTS_FILE,
         ...(hasHosts(spec)
             ? {
-                  cluster: spec.name,
                   hostsPort: String(hostsPort(spec)),
                   ranks: String(spec.maxSize),
                   subdomain: spec.subdomain,
@@ -83,10 +80,13 @@ export const network: Feature<NetworkArguments, Decided> = {
             : {}),
     }),
 
-    fields: (spec) => (hasHosts(spec) ? { address: "status.podIP" } : {}),
-    ports: (spec) => (hasHosts(spec) ? [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }] : []),
-    mounts: (spec) => (hasHosts(spec) ? [preparedMount(HOSTS_FILE, "hosts")] : []),
-    prepare: (spec) => (hasHosts(spec) ? { hosts: HOSTS_FILE } : undefined),
+    ...when((spec) => hasHosts(spec) && spec, {
+        files: () => scriptsIn(__dirname, "hosts.py", "names.sh"),
+        fields: () => ({ address: "status.podIP" }),
+        ports: (spec) => [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }],
+        mounts: () => [preparedMount(HOSTS_FILE, "hosts")],
+        prepare: () => ({ hosts: HOSTS_FILE }),
+    }),
 
     pod: (spec, namespace) => ({
         setHostnameAsFQDN: spec.fqdn || undefined,
@@ -94,6 +94,11 @@ export const network: Feature<NetworkArguments, Decided> = {
         ...resolver(spec, namespace),
     }),
 };
+
+/** Port on which the lead tells the followers the addresses of all ranks. */
+function hostsPort(spec: MiniClusterSpec): number {
+    return spec.broker.port + 1;
+}
 
 function hasHosts(spec: MiniClusterSpec): boolean {
     return spec.network === Network.Hosts;

@@ -5,7 +5,7 @@ import { portWord, type Rendezvous, type RendezvousArgs } from "./rendezvous";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
 
 export interface RendezvousArguments {
     /**
@@ -27,9 +27,10 @@ declare module "../../spec" {
 export const rendezvous: Feature<RendezvousArguments, Decided> = {
     decide: ({ rendezvous: given }) => ({ rendezvous: given }),
     problems: validateRendezvous,
-    files: (spec): Record<string, string> =>
-        spec.rendezvous === undefined ? {} : { "rendezvous.sh": rendezvousScript() },
-    parameters: (spec) => ({ rendezvous: spec.rendezvous && portWord(spec.rendezvous) }),
+    ...when(({ rendezvous: given }) => given, {
+        files: () => ({ "rendezvous.sh": rendezvousScript() }),
+        parameters: (given) => ({ rendezvous: portWord(given) }),
+    }),
 };
 
 function validateRendezvous({ launcher, mode, rendezvous: given }: MiniClusterSpec): Problem[] {

@@ -2,13 +2,8 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
-import {
-    RESTFUL_DIR,
-    RESTFUL_INSTALL_DIR,
-    RESTFUL_PORT,
-    RESTFUL_TLS_DIR,
-    RESTFUL_VERSION,
-} from "../../../provider/contract/paths";
+import { RESTFUL_DIR, RESTFUL_TLS_DIR, STATE_DIR } from "../../parts/paths";
+import { RESTFUL_VERSION, validateRestful } from "./rules";
 import { RESTFUL_ENVIRONMENT } from "../../../provider/contract/scriptVariables";
 import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
@@ -16,11 +11,15 @@ import { scriptsIn } from "../../parts/scripts";
 import { secretVolume } from "../../parts/secretVolume";
 import { unixTextOf } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
-import type { MiniClusterSpec, Texts } from "../../spec";
-import type { Feature } from "../feature";
+import type { MiniClusterSpec } from "../../spec";
+import { type Feature, when } from "../feature";
 import type { RestfulArgs } from "./args";
 import { RESTFUL_KEYS } from "./keys";
-import { validateRestful } from "./rules";
+
+/** Folder on disk: a RESTful server that is installed at start. */
+const RESTFUL_INSTALL_DIR = `${STATE_DIR}/restful`;
+/** Default TCP port of the RESTful server: flux-restful's own default. */
+const RESTFUL_PORT = 5000;
 
 export interface RestfulArguments {
     /** The Flux RESTful server of a persistent cluster. @default it runs, with a user and a token */
@@ -63,23 +62,18 @@ export const restful: Feature<RestfulArguments, Decided> = {
 
     problems: validateRestful,
 
-    files: ({ restful: given }): Texts => {
-        if (given === undefined) {
-            return {};
-        }
-        const own: Texts = given.requirements === undefined ? {} : { [REQUIREMENTS]: given.requirements };
-        return { ...scriptsIn(__dirname, ...SCRIPTS, REQUIREMENTS), ...own };
-    },
-    programs: (spec) => (spec.restful === undefined ? [] : ["restful:grep"]),
-
-    variables: restfulVariables,
-
-    ports: ({ restful: given }) =>
-        given === undefined
-            ? []
-            : [{ name: "restful", port: given.port, protocol: given.tlsSecret === undefined ? "http" : "https" }],
-
-    mounts: restfulMounts,
+    ...when(({ restful: given }) => given, {
+        files: ({ requirements }) => ({
+            ...scriptsIn(__dirname, ...SCRIPTS, REQUIREMENTS),
+            ...(requirements === undefined ? {} : { [REQUIREMENTS]: requirements }),
+        }),
+        programs: () => ["restful:grep"],
+        variables: restfulVariables,
+        ports: ({ port, tlsSecret }) => [
+            { name: "restful", port, protocol: tlsSecret === undefined ? "http" : "https" },
+        ],
+        mounts: restfulMounts,
+    }),
 };
 
 function decideRestful(given: Unwrap<RestfulArgs>): RestfulSpec {
@@ -98,10 +92,7 @@ function decideRestful(given: Unwrap<RestfulArgs>): RestfulSpec {
 }
 
 /** Parameters of restful.sh as variables of the container. */
-function restfulVariables({ environment, maxSize, rank, restful: given }: MiniClusterSpec): KubernetesObject[] {
-    if (given === undefined) {
-        return [];
-    }
+function restfulVariables(given: RestfulSpec, { environment, maxSize, rank }: MiniClusterSpec): KubernetesObject[] {
     const values: Record<keyof typeof RESTFUL_ENVIRONMENT, string> = {
         backend: given.authentication ? "shared-secret" : "none",
         gpus: String(rank.gpus > 0),
@@ -123,14 +114,13 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
 }
 
 /** Keys are mounted as files, because the brokers and the jobs would get variables too. */
-function restfulMounts(spec: MiniClusterSpec): Mount[] {
-    const { name, restful: given } = spec;
-    const volume = (volumeName: string, secretName: string, files: readonly string[]) =>
-        secretVolume(spec, { files, name: volumeName, secretName });
-    const keys = volume("flux-restful", namesOf(name).secret, Object.values(RESTFUL_KEYS));
-    const tls = volume("flux-restful-tls", given?.tlsSecret ?? "", ["tls.crt", "tls.key"]);
+function restfulMounts({ authentication, tlsSecret }: RestfulSpec, spec: MiniClusterSpec): Mount[] {
+    const volume = (name: string, secretName: string, files: readonly string[]) =>
+        secretVolume(spec, { files, name, secretName });
+    const keys = volume("flux-restful", namesOf(spec.name).secret, Object.values(RESTFUL_KEYS));
+    const tls = volume("flux-restful-tls", tlsSecret ?? "", ["tls.crt", "tls.key"]);
     return [
-        ...(given?.authentication ? [{ mountPath: RESTFUL_DIR, readOnly: true, volume: keys }] : []),
-        ...(given?.tlsSecret === undefined ? [] : [{ mountPath: RESTFUL_TLS_DIR, readOnly: true, volume: tls }]),
+        ...(authentication ? [{ mountPath: RESTFUL_DIR, readOnly: true, volume: keys }] : []),
+        ...(tlsSecret === undefined ? [] : [{ mountPath: RESTFUL_TLS_DIR, readOnly: true, volume: tls }]),
     ];
 }

@@ -1,10 +1,12 @@
-import { RESTFUL_VERSION } from "../../../provider/contract/paths";
 import { Network } from "../network";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateObjectName } from "../../rules/names";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
+
+/** Version whose hashes are in restful-requirements.txt; also the oldest version that works. */
+export const RESTFUL_VERSION = "1.1.0";
 
 type RestfulSpec = NonNullable<MiniClusterSpec["restful"]>;
 

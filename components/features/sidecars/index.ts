@@ -1,7 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact, type KubernetesObject } from "../../../provider/contract/object";
-import { FLUX_URI, MUNGE_SOCKET_DIR, RUN_DIR, SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { FLUX_URI, MUNGE_SOCKET_DIR, SCRIPTS_DIR } from "../../parts/paths";
+import { RUN_DIR } from "../../../provider/contract/paths";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { decideProgram, type ProgramArgs, type ProgramSpec } from "../../parts/program";
 import { scriptsIn } from "../../parts/scripts";

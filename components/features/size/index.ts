@@ -1,12 +1,9 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { lazily } from "../../parts/lazily";
-import { mostRanks } from "./mostRanks";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
-
-export { mostRanks } from "./mostRanks";
 
 export interface SizeArguments {
     /** Number of ranks. Each rank is a pod. @default 1 */
@@ -39,7 +36,17 @@ export const size: Feature<SizeArguments, Decided> = {
     parameters: ({ minSize }) => ({ quorum: String(minSize) }),
 
     job: (spec) => ({ completions: spec.size, parallelism: spec.size }),
+    jobInputs: { maxSize: (spec) => spec.maxSize },
+    statusInputs: {
+        size: (spec) => spec.size,
+        quorum: (spec) => (spec.minSize < spec.size ? spec.minSize : undefined),
+    },
 };
+
+/** The default of `maxSize`: the number of ranks up to which a cluster can grow without being replaced. */
+export function mostRanks(args: { readonly maxSize?: number; readonly size?: number }): number {
+    return args.maxSize ?? args.size ?? 1;
+}
 
 /** KEP-3715 and the Job API allow more ranks, but the status of more indexes doesn't fit into an object. */
 const MOST_RANKS = 100_000;

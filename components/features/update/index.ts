@@ -2,7 +2,6 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { POD_START, type TimeoutsSpec } from "../../../provider/contract/timeouts";
 import { lazily } from "../../parts/lazily";
-import type { OutputArgs } from "./output";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
@@ -69,6 +68,14 @@ export interface TimeoutsArgs {
     podStart?: Input<number>;
     /** Seconds to wait until the pods of a deleted Job are gone. @default 300 */
     delete?: Input<number>;
+}
+
+/** What the `output` output keeps of a log. */
+export interface OutputArgs {
+    /** Bytes that are kept, counted from the end of the log. 0 keeps nothing. @default 16384 */
+    maxBytes?: Input<number>;
+    /** Encrypt the output in the stack's state, and show none of it in an error. @default false */
+    secret?: boolean;
 }
 
 export interface UpdateArguments {
@@ -141,6 +148,18 @@ export const update: Feature<UpdateArguments, Decided> = {
             ]),
         ]),
     ],
+
+    jobInputs: {
+        rerunFailed: (spec) => spec.rerunFailed,
+        interrupt: (spec) => spec.interrupt,
+        deleteTimeout: (spec) => spec.timeouts.delete,
+    },
+
+    statusInputs: {
+        waitFor: (spec) => spec.waitFor,
+        timeouts: (spec) => spec.timeouts,
+        maxBytes: (spec) => spec.output.maxBytes,
+    },
 };
 
 function validateWait({ mode, waitFor }: MiniClusterSpec): Problem[] {

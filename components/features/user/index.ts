@@ -2,12 +2,15 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../../provider/contract/object";
-import { GROUP_FILE, HOME_DIR, PASSWD_FILE } from "../../../provider/contract/paths";
-import { preparedMount } from "../../parts/prepared";
+import { GROUP_FILE, PASSWD_FILE, STATE_DIR } from "../../parts/paths";
+import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
-import type { Feature } from "../feature";
+import { type Feature, when } from "../feature";
+
+/** Home of a user without an account in the image. */
+const HOME_DIR = `${STATE_DIR}/home`;
 
 /** The user as which everything in the pods runs. */
 export interface UserArgs {
@@ -55,15 +58,16 @@ export const user: Feature<UserArguments, Decided> = {
     },
 
     problems: validateUser,
-    files: (spec) => (homeUser(spec) === undefined ? {} : scriptsIn(__dirname, "home.sh")),
-    parameters: (spec) => ({ user: homeUser(spec) }),
 
-    mounts: (spec) =>
-        spec.user === undefined
-            ? []
-            : [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
+    ...when(({ user: account }) => account, {
+        mounts: () => [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
+        prepare: (account) => ({ group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: account.name }),
+    }),
 
-    prepare: (spec) => spec.user && { group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: spec.user.name },
+    ...when(homeUser, {
+        files: () => scriptsIn(__dirname, "home.sh"),
+        parameters: (account) => ({ user: account }),
+    }),
 };
 
 /** The user of the argument `user` is never root. */

@@ -1,13 +1,13 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
-import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
+import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../parts/paths";
 import { asFlux } from "../../parts/asFlux";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
-import type { Feature, InitContainer } from "../feature";
+import { type Feature, type InitContainer, when } from "../feature";
 import { validateView } from "./rules";
 
 /** How the pods get Flux from the image of a view. */
@@ -89,10 +89,17 @@ export const view: Feature<ViewArguments, Decided> = {
     }),
 
     problems: validateView,
-    files: (spec) => (isCopied(spec.view) ? scriptsIn(__dirname, "view.sh") : {}),
-    parameters: (spec) => ({ view: spec.view?.prefix }),
-    mounts: viewMounts,
-    initContainers: (spec, mounts) => (isCopied(spec.view) ? [copyContainer(spec, spec.view, mounts)] : []),
+
+    ...when(({ view: given }) => given, {
+        parameters: ({ prefix }) => ({ view: prefix }),
+        mounts: viewMounts,
+    }),
+
+    // Else Kubernetes mounts the image.
+    ...when(({ view: given }) => given?.method === ViewMethod.Copy && given, {
+        files: () => scriptsIn(__dirname, "view.sh"),
+        initContainers: (given, spec, mounts) => [copyContainer(spec, given, mounts)],
+    }),
 };
 
 const NAME = "flux-view";
@@ -102,15 +109,7 @@ function foldersOf({ folders, prefix }: ViewSpec): readonly string[] {
     return [prefix, ...folders];
 }
 
-/** True if an init container copies the view, false if Kubernetes mounts the image. */
-function isCopied(given: ViewSpec | undefined): given is ViewSpec {
-    return given?.method === ViewMethod.Copy;
-}
-
-function viewMounts({ view: given }: MiniClusterSpec): Mount[] {
-    if (given === undefined) {
-        return [];
-    }
+function viewMounts(given: ViewSpec): Mount[] {
     if (given.method === ViewMethod.ImageVolume) {
         const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
         return foldersOf(given).map((folder) => ({

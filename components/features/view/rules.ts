@@ -1,4 +1,4 @@
-import { OWN_PATHS } from "../../parts/ownPaths";
+import { OWN_PATHS } from "../../parts/paths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 

@@ -1,7 +1,6 @@
-import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, PASSWD_FILE } from "../../../provider/contract/paths";
+import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, OWN_PATHS, PASSWD_FILE } from "../../parts/paths";
 import { isAmount } from "../../../provider/contract/quantity";
 import { Network } from "../network";
-import { OWN_PATHS } from "../../parts/ownPaths";
 import { validateHostPath } from "../../rules/hostPath";
 import { validateObjectName } from "../../rules/names";
 import { validateOneOf } from "../../rules/oneOf";

@@ -106,6 +106,7 @@ const USES: readonly [
     ],
     ["output.maxBytes", (of) => ({ output: { maxBytes: of } }), 9, ["flow-status JobStatus maxBytes"]],
     ["an item of triggers", (of) => ({ triggers: [of] }), 9, ["flow-job IndexedJob triggers"]],
+    ["rotate", (of) => ({ rotate: of }), "a", ["flow-key CurveKey rotate"]],
 ];
 
 describe("the inputs of a MiniCluster's resources", () => {

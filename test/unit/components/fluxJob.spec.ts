@@ -149,6 +149,27 @@ describe("FluxJob", () => {
         }
     });
 
+    it("finds the problems of arguments that are known in a preview that doesn't know the others", async () => {
+        await mockPulumi(answers, { preview: true });
+        const later = pulumi.output(unknown) as unknown as pulumi.Output<any>;
+        const problems = await problemsOfJob({
+            cluster: later,
+            command: later,
+            nodes: 3,
+            tasks: 2,
+            priority: 9,
+        } as any);
+        assert.deepEqual(
+            problems.map(({ property }) => property),
+            ["priority"],
+        );
+        const known = await problemsOfJob({ cluster: later, command: later, nodes: 3, tasks: 2 });
+        assert.deepEqual(
+            known.map(({ property }) => property),
+            ["nodes"],
+        );
+    });
+
     it("accepts all outputs of another stack's cluster", async () => {
         await make({ cluster: pulumi.output({ ...reference, phase: "ready", hosts: ["a"] }) });
         assert.deepEqual(submission().inputs.cluster, reference);

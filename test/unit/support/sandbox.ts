@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import type { PlainArgs } from "../../../components/args";
 import { configFiles } from "../../../components/pod/configMap";
 import { environment } from "../../../components/pod/environment";
-import { BROKER_CONFIG_FILE } from "../../../provider/contract/paths";
+import { BROKER_CONFIG_FILE } from "../../../components/parts/paths";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/scriptVariables";
 import { makeSpec } from "./spec";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
-import { ATTEMPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { ATTEMPT_ENVIRONMENT } from "../../../../components/features/attempts";
 import { fileUses, podPrograms } from "../../support/podFiles";
 
 const ROOT = join(__dirname, "../../../..");

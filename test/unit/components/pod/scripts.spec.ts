@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { configFiles } from "../../../../components/pod/configMap";
-import { ATTEMPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { ATTEMPT_ENVIRONMENT } from "../../../../components/features/attempts";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/scriptVariables";
 import { scriptText } from "../../../../provider/contract/scriptText";
 import { EVERY_FEATURE } from "../../support/everyFeature";

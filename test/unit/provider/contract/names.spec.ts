@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describeProblems } from "../../../../components/rules/problem";
 import { commandsFor } from "../../../../components/userCommands";
 import { leadSelector, podSelector } from "../../../../provider/contract/labels";
-import { domainNameOf, hostOf, namesOf } from "../../../../provider/contract/names";
+import { domainNameOf, hostOf } from "../../../../components/parts/hosts";
+import { namesOf } from "../../../../provider/contract/names";
 import { FIND_FLUX } from "../../../../provider/contract/paths";
 import { makeSpec } from "../../support/spec";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { allHosts, hostlist } from "../../../../../components/features/broker/hostlist";
+import { allHosts, firstIds, hostlist } from "../../../../../components/features/broker/hostlist";
 
 describe("hostlist", () => {
     it("writes ranks as one bracketed range", () => {
@@ -26,4 +26,14 @@ describe("allHosts", () => {
             assert.equal(allHosts("lammps", maxSize), expected);
         });
     }
+});
+
+describe("firstIds", () => {
+    it("writes several ids as a range", () => {
+        assert.equal(firstIds(4), "0-3");
+    });
+
+    it("writes one id without a range", () => {
+        assert.equal(firstIds(1), "0");
+    });
 });

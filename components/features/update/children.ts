@@ -1,0 +1,7 @@
+import type { MakeChildren } from "../../children/children";
+
+/** What runs the Job again, and whether its log is a secret: both are given as they are, the values may be secrets. */
+export const updateChildren = ((_name, _family, { args: { output, triggers } }) => ({
+    job: { triggers },
+    status: () => ({ secretOutput: output?.secret || undefined }),
+})) satisfies MakeChildren;
