@@ -47,6 +47,9 @@ export async function inside(command: readonly string[], options?: Options): Pro
 /** Runs `flux …` to its end. */
 export const flux = (...args: string[]): Promise<Ended> => inside(["flux", ...args]);
 
+/** Less than most tests have, so that a failure shows the output. */
+const SAYS_MS = 100_000;
+
 /** A started program and its output. */
 export class Running {
     readonly ended: Promise<Ended>;
@@ -100,13 +103,16 @@ export class Running {
         }
     }
 
-    /** Waits for a line on stderr or stdout. Fails if the program ends without it. */
+    /** Waits for a line on stderr or stdout. Fails after 100 s, or if the program ends without it. */
     async says(pattern: RegExp): Promise<void> {
+        let late = false;
+        const timer = setTimeout(() => this.heard(() => (late = true)), SAYS_MS);
         while (!pattern.test(this.stderr) && !pattern.test(this.stdout)) {
-            if (this.over) {
+            if (this.over || late) {
                 throw new Error(`${pattern} was never printed:\n${this.stdout}${this.stderr}`);
             }
             await new Promise<void>((resolve) => this.waiting.push(resolve));
         }
+        clearTimeout(timer);
     }
 }
