@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import { leadSelector } from "../../../provider/contract/labels";
 import { FakeApi } from "../support/fakeApi";
 import { endFrame, frame, onCall } from "../support/calls";
