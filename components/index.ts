@@ -22,6 +22,7 @@ export {
 export type { ElementsStatus, FailedElement } from "../provider/contract/array";
 export type { KubernetesObject } from "../provider/contract/object";
 export type { SignalOption } from "../provider/contract/runOptions";
+export type { SizedBy } from "../provider/contract/sizedBy";
 export type { TimeoutsSpec } from "../provider/contract/timeouts";
 export { FluxJob } from "./fluxJob/fluxJob";
 export { MiniCluster } from "./miniCluster";

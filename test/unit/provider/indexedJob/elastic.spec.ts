@@ -30,7 +30,7 @@ describe("indexedJob of a cluster that sizes itself", () => {
             resources: { limits: { cpu: "1" } },
             size: 1,
         };
-        return makeInputs({ ...all, ...args }, { kubeconfig: api.kubeconfig, autoscaled: true, ...overrides });
+        return makeInputs({ ...all, ...args }, { kubeconfig: api.kubeconfig, sizedBy: "cluster", ...overrides });
     }
 
     /** Changes the Job as the cluster's lead does. */

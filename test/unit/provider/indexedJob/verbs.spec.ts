@@ -602,11 +602,11 @@ describe("indexedJob", () => {
             const { id, outs } = await create({ size: 1, maxSize: 8 });
             const job = api.get("jobs", "lammps")!;
             api.put("jobs", { ...job, spec: { ...job.spec, completions: 6, parallelism: 6 } });
-            const news = inputsOf({ size: 1, maxSize: 8, annotations: { note: "x" } }, { autoscaled: true });
+            const news = inputsOf({ size: 1, maxSize: 8, annotations: { note: "x" } }, { sizedBy: "autoscaler" });
             const { outs: after } = await indexedJob.update(id, outs, news);
             const { metadata, spec } = api.get("jobs", "lammps")!;
             assert.deepEqual([metadata.annotations.note, spec.completions, spec.parallelism], ["x", 6, 6]);
-            assert.equal(after.autoscaled, true);
+            assert.equal(after.sizedBy, "autoscaler");
         });
 
         it("doesn't patch a Job that is as wanted", async () => {
@@ -708,9 +708,9 @@ describe("indexedJob", () => {
     });
 
     it("adopts a lost Job of any size if another client decides on the size", async () => {
-        const resized = inputsOf({ size: 6, maxSize: 8 }, { autoscaled: true });
+        const resized = inputsOf({ size: 6, maxSize: 8 }, { sizedBy: "autoscaler" });
         const uid = putLive(resized);
-        const { id } = await create({ size: 1, maxSize: 8 }, { autoscaled: true });
+        const { id } = await create({ size: 1, maxSize: 8 }, { sizedBy: "autoscaler" });
         assert.equal(parseId(id).uid, uid);
         assert.equal(api.get("jobs", "lammps")?.spec.parallelism, 6);
     });

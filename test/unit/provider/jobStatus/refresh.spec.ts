@@ -36,7 +36,7 @@ describe("a refresh of jobStatus", () => {
     };
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs => {
-        const elastic = { autoscaled: true, size: 1, wake: "", resourceUrn: `urn:status-${resource}` };
+        const elastic = { sizedBy: "cluster" as const, size: 1, wake: "", resourceUrn: `urn:status-${resource}` };
         return JSON.parse(JSON.stringify(makeStatusInputs({ kubeconfig: api.kubeconfig, ...elastic, ...overrides })));
     };
     const outputsOf = (phase: Phase, overrides: Partial<JobStatusInputs> = {}): JobStatusOutputs => {
@@ -83,7 +83,7 @@ describe("a refresh of jobStatus", () => {
 
     it("finds a change in a cluster that starts and doesn't size itself", async () => {
         putJob(false);
-        const { changes } = await refresh(outputsOf("starting", { wake: undefined, autoscaled: undefined }));
+        const { changes } = await refresh(outputsOf("starting", { wake: undefined, sizedBy: undefined }));
         assert.equal(changes, true);
     });
 
@@ -96,7 +96,7 @@ describe("a refresh of jobStatus", () => {
             const status = { conditions: [condition] };
             api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: { parallelism: 1 }, status });
             api.fail(/\/jobs\?/, 503, { times: 1 });
-            const fixed = { ephemeral: true, autoscaled: undefined, wake: undefined };
+            const fixed = { ephemeral: true, sizedBy: undefined, wake: undefined };
             const refreshing = refresh(outputsOf("starting", fixed));
             await api.seen(/\/jobs\?/);
             api.remove("jobs", "lammps");

@@ -648,7 +648,7 @@ describe("jobStatus", () => {
             ["other timeouts", {}, { timeouts: { ...TIMEOUTS, ready: 1 } }, true],
             ["an output that becomes secret", {}, { secretOutput: true }, true],
             ["other credentials", {}, { kubeconfig: "other" }, true],
-            ["a size that is now left to another client", {}, { autoscaled: true }, true],
+            ["a size that is now left to another client", {}, { sizedBy: "autoscaler" }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
             ["a wait that failed", { phase: "unknown" }, {}, true],
             [
@@ -793,7 +793,7 @@ describe("jobStatus", () => {
             ["a resumed Job", {}, {}, { phase: "suspended" }, "starting"],
             ["a woken Job", {}, {}, { phase: "asleep" }, "starting"],
             ["a cluster that another client has resized", {}, { parallelism: 7 }, {}, "starting"],
-            ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
+            ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { sizedBy: "autoscaler" }, "ready"],
             ["a finished command whose Job doesn't show the end yet", {}, {}, { phase: "succeeded" }, "succeeded"],
         ];
         for (const [what, status, spec, overrides, expected] of phases) {
