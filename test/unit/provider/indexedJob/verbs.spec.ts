@@ -8,24 +8,17 @@ import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { parseId } from "../../../../provider/kube/jobId";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 
 describe("indexedJob", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
-    });
+    const api = useApi(putLeadService);
 
     // Outside these tests, each update has a process of its own.
     afterEach(() => wantedJobs.clear());
     afterEach(() => setSilent(inputsOf(), false));
-    afterEach(() => api.stop());
-
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs } from "../../support/states";
 
 /**
@@ -11,16 +11,12 @@ import { makePod, makeStatusInputs } from "../../support/states";
  * reports an update of the resource if `diff` finds changes.
  */
 describe("a refresh of jobStatus", () => {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
     let resource = 0;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    beforeEach(() => {
         resource++;
     });
-
-    afterEach(() => api.stop());
 
     const putJob = (suspend: boolean) => {
         const annotations = suspend ? { [ANNOTATIONS.asleep]: "2026-01-01T00:00:00Z" } : {};

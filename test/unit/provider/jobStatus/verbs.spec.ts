@@ -7,7 +7,7 @@ import { jobStatus } from "../../../../provider/jobStatus/verbs";
 import { waitForJob } from "../../../../provider/jobStatus/wait";
 import { connect } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
 
 const ephemeral = { ephemeral: true, waitFor: "completed", size: 2 };
@@ -19,21 +19,18 @@ interface PartialFailure extends Error {
 }
 
 describe("jobStatus", () => {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
 
     const { log } = console;
 
-    beforeEach(async () => {
+    beforeEach(() => {
         // Without an engine, progress goes to standard output.
         console.log = () => undefined;
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
         putJob();
     });
 
     afterEach(() => {
         console.log = log;
-        return api.stop();
     });
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}) =>
