@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # npm installs the Node that this project needs, independent of the machine's Node.
 LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts/cli.ts
 SETUP := node_modules/.installed
-PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh local/prefetch.sh &)
+PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
 export CLUSTER CONTEXT FAST_HOST FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
@@ -54,7 +54,7 @@ bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=
 	@$(LOCAL) bench
 
 clean: cluster-down ## run cluster-down, and remove installed and built files of this folder
-	@rm -rf node_modules dist local/state
+	@rm -rf node_modules dist scripts/local/state
 
 node_modules/.installed: package-lock.json
 	@echo "Installing npm packages (half a minute)."

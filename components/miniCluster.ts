@@ -99,13 +99,14 @@ export class MiniCluster extends pulumi.ComponentResource {
         const spec = place(this, name, asked, here);
         const surroundings = { ...resolved, lead: existing(lead), namespace: here, spec };
         const ofFeatures = childrenOfFeatures(name, family, surroundings);
+        const sizedBy = ofFeatures.sizedBy ?? options.sizedBy;
         const { secret, version } = secretOf(family, spec, ofFeatures.secrets);
 
         const indexedJob = new IndexedJob(
             `${name}-job`,
             {
                 ...access,
-                autoscaled: options.autoscaled,
+                sizedBy,
                 ...ofFeatures.job,
                 manifest: spec.apply((of, place) => job(of, place, configFiles(of))),
                 files: spec.apply((of, place) => configMap(of, place, configFiles(of))),
@@ -121,7 +122,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             `${name}-status`,
             {
                 ...access,
-                autoscaled: options.autoscaled,
+                sizedBy,
                 ...ofFeatures.status(indexedJob),
                 job: indexedJob.id,
                 lead: surroundings.lead,

@@ -9,6 +9,7 @@ const draft = `dist.${process.pid}`;
 
 try {
     compile();
+    writeEntry();
     copyScripts();
     await bundleModule("provider/kube/clientNode");
     await bundleModule("provider/host/grpcNode");
@@ -25,6 +26,12 @@ function compile() {
     if (spawnSync(process.execPath, words, { stdio: "inherit" }).status !== 0) {
         throw new Error("The package can't be compiled.");
     }
+}
+
+/** The package's entry, `dist/index.js`: components/index.ts has the exports. */
+function writeEntry() {
+    writeFileSync(`${draft}/index.js`, 'module.exports = require("./components");\n');
+    writeFileSync(`${draft}/index.d.ts`, 'export * from "./components";\n');
 }
 
 function copyScripts() {

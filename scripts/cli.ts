@@ -1,5 +1,5 @@
-import { clusterDown, clusterStatus, clusterUp } from "../local/cluster";
-import { toolsDir } from "../local/cluster/tools";
+import { clusterDown, clusterStatus, clusterUp } from "./local/cluster";
+import { toolsDir } from "./local/cluster/tools";
 import { bench, demo, demoDown } from "./demo";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { runVisibly } from "../local/child";
-import { nodeBinDir, root } from "../local/paths";
+import { runVisibly } from "./local/child";
+import { nodeBinDir, root } from "./local/paths";
 
 /** Compiles the package. Pulumi and the tests load the compiled package, as users do. */
 export async function compile(): Promise<void> {

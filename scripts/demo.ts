@@ -1,13 +1,13 @@
 import { join } from "node:path";
 
-import { runVisibly } from "../local/child";
+import { runVisibly } from "./local/child";
 import { compile } from "./compile";
-import { provideFluxImage } from "../local/fluxImage";
-import { nodeBinDir, root } from "../local/paths";
+import { provideFluxImage } from "./local/fluxImage";
+import { nodeBinDir, root } from "./local/paths";
 import { announceDemo, isOwn } from "./plan";
-import { buildPrograms } from "../local/programs";
-import { chooseTarget, type Target } from "../local/target";
-import { toolchain } from "../local/toolchain";
+import { buildPrograms } from "./local/programs";
+import { chooseTarget, type Target } from "./local/target";
+import { toolchain } from "./local/toolchain";
 
 const stack = "demo";
 

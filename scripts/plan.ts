@@ -3,12 +3,12 @@ import https from "node:https";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline/promises";
 
-import { unbuilt } from "../local/binaries";
-import type { Piece } from "../local/pieces";
-import { findProgram } from "../local/program";
-import { allPieces } from "../local/programs";
-import { readContexts, type UserContext } from "../local/target";
-import { installedPulumi, toolchainPieces } from "../local/toolchain";
+import { unbuilt } from "./local/binaries";
+import type { Piece } from "./local/pieces";
+import { findProgram } from "./local/program";
+import { allPieces } from "./local/programs";
+import { readContexts, type UserContext } from "./local/target";
+import { installedPulumi, toolchainPieces } from "./local/toolchain";
 
 /** Seconds within which an API server must answer; otherwise its cluster is not offered. */
 const PATIENCE = 2;

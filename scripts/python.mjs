@@ -1,5 +1,5 @@
 // Checks every Python file of the repository: rules and format with ruff (as WebAssembly), types with pyright. With --write
-// it only formats. pyproject.toml has the settings of both.
+// it only formats. scripts/pyproject.toml has the settings of both.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,8 +10,9 @@ import { parse } from "smol-toml";
 import { checkFormat, sources } from "./sources.mjs";
 
 const write = process.argv.includes("--write");
+const SETTINGS = "scripts/pyproject.toml";
 const files = sources("*.py", "test/double/image/flux");
-const { "per-file-target-version": versions, ...settings } = parse(readFileSync("pyproject.toml", "utf8")).tool.ruff;
+const { "per-file-target-version": versions, ...settings } = parse(readFileSync(SETTINGS, "utf8")).tool.ruff;
 const workspaces = new Map();
 
 // pyright takes seconds, so it runs beside ruff.
@@ -60,7 +61,9 @@ function sortImports(text, diagnostics) {
 /** Resolves to true if all types are right. */
 function pyright() {
     const program = createRequire(import.meta.url).resolve("pyright");
-    const child = spawn(process.execPath, [program, ...files], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [program, "--project", SETTINGS, ...files], {
+        stdio: ["ignore", "pipe", "inherit"],
+    });
     const chunks = [];
     child.stdout.on("data", (chunk) => chunks.push(chunk));
     return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { SizedBy } from "../../provider/contract/sizedBy";
 import type { IndexedJobArgs } from "../../provider/indexedJob/properties";
 import type { IndexedJob } from "../../provider/indexedJob/resource";
 import type { JobStatusArgs } from "../../provider/jobStatus/properties";
@@ -12,6 +13,8 @@ import type { PlacedSpec } from "./laterSpec";
 export interface Children {
     /** Its texts in the cluster's Secret. */
     readonly secrets?: Texts;
+    /** Who decides the size in place of the arguments. */
+    readonly sizedBy?: SizedBy;
     /** Resources that must exist before the Job. */
     readonly resources?: readonly pulumi.Resource[];
     /** Inputs of the IndexedJob that Pulumi needs before any Output is known, or that the spec doesn't have. */

@@ -47,6 +47,7 @@ export function childrenOfFeatures(name: string, family: Family, surroundings: S
     return {
         secrets: pulumi.all(all.map(({ secrets = {} }) => secrets)).apply(merge) as Texts,
         resources: all.flatMap(({ resources = [] }) => resources),
+        sizedBy: all.find(({ sizedBy }) => sizedBy !== undefined)?.sizedBy,
         outputs: merge(all.map(({ outputs }) => outputs)) as FeatureOutputs,
         job: merge([...job, ...all.map((of) => of.job)]) as JobInputs,
         status: (of: IndexedJob) => merge([...status, ...all.map((each) => each.status?.(of))]) as StatusInputs,

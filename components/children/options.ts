@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { SizedBy } from "../../provider/contract/sizedBy";
+
 /** Pulumi options of each kind of child. */
 export interface ChildOptions {
     readonly child: pulumi.CustomResourceOptions;
     readonly job: pulumi.CustomResourceOptions;
     readonly status: pulumi.CustomResourceOptions;
-    /** Given if an autoscaler decides on the size. */
-    readonly autoscaled?: true;
+    /** Given if the arguments don't decide the size. */
+    readonly sizedBy?: SizedBy;
 }
 
 /**
@@ -37,6 +39,6 @@ export function childOptions(
         child,
         job: { parent, ignoreChanges: numbers },
         status: { parent, ignoreChanges: ["size"] },
-        autoscaled: true,
+        sizedBy: "autoscaler",
     };
 }

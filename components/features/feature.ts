@@ -77,7 +77,7 @@ export interface Feature<Args extends object, Decided extends object> extends Ho
     decide(args: Unwrap<Args>, basis: Basis): Decided;
     /** All problems of the arguments, with property, value, limit and cure. */
     problems?(spec: MiniClusterSpec): Problem[];
-    /** Values that work, but badly, with their cures. They are shown as warnings. */
+    /** Values that Flux or Kubernetes accepts, and that have a bad effect. Each has a cure, and is shown as a warning. */
     notices?(spec: MiniClusterSpec): Problem[];
     /**
      * Problems of Outputs whose values would add or remove a Pulumi resource. Pulumi must know which resources exist

@@ -1,38 +1,23 @@
-import type { RunOptions } from "../../provider/contract/runOptions";
+import {
+    RUN_OPTION_NAMES,
+    RUN_OPTIONS,
+    type RunOption,
+    type RunOptions,
+    type SignalOption,
+} from "../../provider/contract/runOptions";
 import { readQuoted } from "./quoted";
 import type { Reader } from "./reader";
 
-/** Options of `flux submit` with an argument, and the run option that each becomes. */
-const OPTIONS: Readonly<Record<string, (value: string) => RunOptions | undefined>> = {
-    "-N": (value) => numeral("nodes", value),
-    "--nodes": (value) => numeral("nodes", value),
-    "-n": (value) => numeral("tasks", value),
-    "--ntasks": (value) => numeral("tasks", value),
-    "--tasks-per-node": (value) => numeral("tasksPerNode", value),
-    "-c": (value) => numeral("coresPerTask", value),
-    "--cores-per-task": (value) => numeral("coresPerTask", value),
-    "-g": (value) => numeral("gpusPerTask", value),
-    "--gpus-per-task": (value) => numeral("gpusPerTask", value),
-    "-t": readTimeLimit,
-    "--time-limit": readTimeLimit,
-    "-q": (value) => ({ fluxQueue: value }),
-    "--queue": (value) => ({ fluxQueue: value }),
-    "--urgency": (value) => numeral("urgency", value),
-    "--requires": (value) => ({ requires: value }),
-    "--input": (value) => ({ inputFile: value }),
-    "--output": (value) => ({ outputFile: value }),
-    "--error": (value) => ({ errorFile: value }),
-    "-o": readShellOption,
-    "--setopt": readShellOption,
-};
+/** The run option of each option of `flux submit`, by its long and its short name. */
+const OPTIONS = new Map(
+    RUN_OPTION_NAMES.flatMap((name) => {
+        const { flag, short } = RUN_OPTIONS[name];
+        return [`--${flag}`, ...(short === undefined ? [] : [`-${short}`])].map((option) => [option, name] as const);
+    }),
+);
 
-/** Options of `flux submit` without an argument. */
-const SWITCHES: Readonly<Record<string, RunOptions>> = {
-    "-x": { exclusive: true },
-    "--exclusive": { exclusive: true },
-    // They change what flux submit prints, which the package doesn't show.
-    ...Object.fromEntries(["-v", "-vv", "-vvv", "--verbose", "--quiet", "--watch"].map((option) => [option, {}])),
-};
+/** Options that change what flux submit prints, which the package doesn't show. */
+const PRINTING = ["-v", "-vv", "-vvv", "--verbose", "--quiet", "--watch"];
 
 /** Reads options of `flux submit`. Options without a counterpart get a warning. */
 export function readOptions(reader: Reader, path: string, text: string): RunOptions {
@@ -67,24 +52,26 @@ interface Found {
 function readOption(words: string[]): Found {
     const word = words.shift() ?? "";
     const [, name, attached] = /^(--[a-z-]+|-[a-zA-Z])=?(.*)$/.exec(word) ?? [word, word, ""];
-    if (Object.hasOwn(SWITCHES, word)) {
-        return { found: SWITCHES[word], shown: word };
-    }
-    if (!Object.hasOwn(OPTIONS, name)) {
+    const option = OPTIONS.get(name);
+    if (option === undefined) {
         return unknownOption(word, words);
     }
-    const [value, shown] = attached === "" ? [words[0] ?? "", `${word} ${words.shift()}`] : [attached, word];
-    return { found: QUOTED.test(value) ? undefined : OPTIONS[name](value), shown };
+    const { kind } = RUN_OPTIONS[option];
+    if (kind === "switch") {
+        return { found: attached === "" ? { [option]: true } : undefined, shown: word };
+    }
+    const [text, shown] = attached === "" ? [words[0] ?? "", `${word} ${words.shift()}`] : [attached, word];
+    const value = QUOTED.test(text) ? undefined : READERS[kind](text);
+    return { found: value === undefined ? undefined : { [option]: value }, shown };
 }
 
-/** An option without a counterpart. A word after it that is no option is its value. */
+/** An option that no run option has. A word after it that is no option is its value. */
 function unknownOption(word: string, words: string[]): Found {
+    if (PRINTING.includes(word)) {
+        return { found: {}, shown: word };
+    }
     const isAlone = words.length === 0 || words[0].startsWith("-") || word.includes("=");
     return { shown: isAlone ? word : `${word} ${words.shift()}` };
-}
-
-function numeral(option: keyof RunOptions, value: string): RunOptions | undefined {
-    return /^\d+$/.test(value) ? { [option]: Number(value) } : undefined;
 }
 
 /** Signs that the operator's shell or Flux would read in a value. */
@@ -92,13 +79,29 @@ const QUOTED = /["'`$\\]/;
 
 const UNITS: Readonly<Record<string, number>> = { "": 60, s: 1, m: 60, h: 3600, d: 86_400 };
 
+/** How the value of an option is read. Undefined if it isn't a value that the run option can have. */
+const READERS: Readonly<Record<Exclude<RunOption["kind"], "switch">, (text: string) => unknown>> = {
+    number: (text) => (/^\d+$/.test(text) ? Number(text) : undefined),
+    seconds: readTimeLimit,
+    settings: readShellOption,
+    signal: readSignal,
+    text: (text) => text,
+};
+
 /** A time limit of `flux submit`: minutes, or a number with a unit. */
-function readTimeLimit(value: string): RunOptions | undefined {
-    const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(value) ?? [];
-    return number === undefined ? undefined : { timeLimit: Math.ceil(Number(number) * UNITS[unit]) };
+function readTimeLimit(text: string): number | undefined {
+    const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text) ?? [];
+    return number === undefined ? undefined : Math.ceil(Number(number) * UNITS[unit]);
 }
 
-function readShellOption(value: string): RunOptions | undefined {
-    const [, name, setting = "1"] = /^([^=]+)(?:=(.*))?$/.exec(value) ?? [];
-    return name === undefined ? undefined : { shellOptions: { [name]: setting } };
+function readShellOption(text: string): Record<string, string> | undefined {
+    const [, name, setting = "1"] = /^([^=]+)(?:=(.*))?$/.exec(text) ?? [];
+    return name === undefined ? undefined : { [name]: setting };
+}
+
+/** A signal, the seconds before the time limit, or both: `TERM@60s`. */
+function readSignal(text: string): SignalOption | undefined {
+    const [found, name, timeLeft] = /^(\w*)(?:@(\d+)s?)?$/.exec(text) ?? [];
+    const signal = { ...(name ? { name } : {}), ...(timeLeft ? { timeLeft: Number(timeLeft) } : {}) };
+    return found ? signal : undefined;
 }

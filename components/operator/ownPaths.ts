@@ -38,7 +38,7 @@ const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/curve", CERTIFICATE],
 ];
 
-/** Directories that other images may have too. Only the directory itself is the operator's, not other files in it. */
+/** Directories that other images may have too. A file in them gets no warning, unless `PATHS` names it. */
 const WITHOUT_CONTENT = ["/curve"];
 
 /** An absolute path. A path right after a variable or a command substitution, quoted or not, is not absolute. */

@@ -98,11 +98,13 @@ compose() {
     printf '%s\n' "$mc_secrets" >"$mc_run/$mc_key.env.new"
     rm -f "$mc_run/$mc_key.env.read"
     mv "$mc_run/$mc_key.env.new" "$mc_run/$mc_key.env" || exit
-    # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
-    # variables.
+    # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0, one NAME=VALUE in a line, in
+    # which line breaks and backslashes are written as printf's %b reads them. The task expands the variables.
     # shellcheck disable=SC2016
     mc_words+=(bash -c 'mc_text=$(flux exec --rank=0 --noinput --quiet bash -c "$1" bash "$2" "${3:-$FLUX_JOB_SIZE}") || exit
-set -- "$mc_text" "${@:4}"; unset mc_text; eval "$1"; shift; exec "$@"')
+mapfile -t mc_text < <(printf "%s\n" "$mc_text")
+for mc_line in "${!mc_text[@]}"; do printf -v "mc_text[mc_line]" %b "${mc_text[mc_line]}"; done
+set -- "${#mc_text[@]}" "${mc_text[@]}" "${@:4}"; unset mc_text mc_line; export -- "${@:2:$1}"; shift "$(($1 + 1))"; exec "$@"')
     mc_words+=(secrets "$MC_READ_SECRETS" "$mc_run/$mc_key.env" "$mc_readers")
   fi
   mc_options+=(--job-name="$mc_name" --setattr=user.minicluster.key="$mc_key" --setattr=user.minicluster.hash="$mc_hash")

@@ -18,7 +18,7 @@ export function scriptWith(call: readonly string[]): string {
 /** The call of job.sh that submits a job, as words. */
 export function submitCall(job: JobRequest): string[] {
     const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {}, workingDirectory } = job;
-    const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
+    const secrets = Object.entries(secretEnvironment).map(([name, value]) => `${name}=${inOneLine(value)}`);
     const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     // Its whole text, because a cluster of an earlier version doesn't have the file.
     const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
@@ -32,6 +32,11 @@ export function submitCall(job: JobRequest): string[] {
     const hashes = [contentHash(job), ...earlierHashes(job)].join(" ");
     const guard = job.interrupt ?? "refuse";
     return ["submit", jobName, nonce, hashes, guard, secrets.join("\n"), ...options, "--", ...words];
+}
+
+/** A value in one line, as the %b of bash's printf reads it. */
+function inOneLine(value: string): string {
+    return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
 /** The call of job.sh that submits elements of an array. The other arguments are those of one job. */

@@ -76,8 +76,8 @@ function onlyFindings(error: unknown): void {
 }
 
 /** A preview takes an output without a value as unknown, so a cluster that may sleep has an empty text. */
-export function wakeBefore(olds: Partial<IndexedJobInputs>, { autoscaled }: IndexedJobInputs): string | undefined {
-    return olds.wake ?? (autoscaled ? "" : undefined);
+export function wakeBefore(olds: Partial<IndexedJobInputs>, { sizedBy }: IndexedJobInputs): string | undefined {
+    return olds.wake ?? (sizedBy === "cluster" ? "" : undefined);
 }
 
 /** Checks the wanted inputs against the live Job, if there is one. */

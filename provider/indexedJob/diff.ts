@@ -68,12 +68,11 @@ function contentOf(object: Mounted): Readonly<Record<string, unknown>> {
 
 /** The inputs that change in place. The URN is left out: only the progress lines use it. */
 function kept(of: IndexedJobInputs): unknown {
-    const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, wake = "" } = of;
-    const manifest = autoscaled && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;
+    const { context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;
+    const manifest = sizedBy && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;
     const others = { nonce: of.nonce, secretVersion: of.secretVersion, triggers: of.triggers ?? [] };
     const unknown = isUnknown(others) ? others : undefined;
     return {
-        autoscaled,
         context,
         deleteTimeout,
         files,
@@ -82,6 +81,7 @@ function kept(of: IndexedJobInputs): unknown {
         manifest,
         rerunFailed,
         secret,
+        sizedBy,
         unknown,
         wake,
     };

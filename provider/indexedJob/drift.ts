@@ -2,6 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
+import type { SizedBy } from "../contract/sizedBy";
 import { parseQuantity } from "../contract/quantity";
 import { asleepSince } from "../kube/sleep";
 import { defined } from "../verbs";
@@ -32,10 +33,10 @@ export function liveManifest(
     wanted: KubernetesObject,
     live: V1Job,
     admitted?: readonly Admitted[],
-    autoscaled = false,
+    sizedBy?: SizedBy,
 ): KubernetesObject {
     const all = withoutAdmitted(projectedManifest(wanted, live), admitted);
-    const projected = autoscaled ? withOwnDecisions(wanted, all, live) : all;
+    const projected = sizedBy ? withOwnDecisions(wanted, all, live) : all;
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }

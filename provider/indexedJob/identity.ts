@@ -47,9 +47,9 @@ export function withoutLead(job: V1Job): V1Job {
 
 /** Hash of everything by which one run differs from another. */
 export function specHash(inputs: IndexedJobInputs): string {
-    const { autoscaled, lead, manifest, rerun, secretVersion } = inputs;
+    const { lead, manifest, rerun, secretVersion, sizedBy } = inputs;
     const parts = [
-        sortKeys(autoscaled ? withoutSize(manifest) : manifest),
+        sortKeys(sizedBy ? withoutSize(manifest) : manifest),
         lead.address,
         rerun ?? "",
         secretVersion ?? "",

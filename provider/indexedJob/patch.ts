@@ -4,6 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
+import type { SizedBy } from "../contract/sizedBy";
 import { asleepSince } from "../kube/sleep";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
@@ -20,7 +21,7 @@ export interface JobPatch {
  * it out.
  */
 export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, live: V1Job): JobPatch | undefined {
-    const { autoscaled, manifest: wanted } = inputs;
+    const { manifest: wanted, sizedBy } = inputs;
     const metadata = {
         annotations: {
             ...textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
@@ -29,7 +30,7 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
         },
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };
-    const spec = specPatch(before, wanted, live, patchedFields(wanted, autoscaled));
+    const spec = specPatch(before, wanted, live, patchedFields(wanted, sizedBy));
     if ([metadata.annotations, metadata.labels, spec].every((part) => Object.keys(part).length === 0)) {
         return undefined;
     }
@@ -44,9 +45,9 @@ function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string
 }
 
 /** The fields that no other client decides. */
-export function patchedFields(wanted: KubernetesObject, autoscaled = false): readonly string[] {
+export function patchedFields(wanted: KubernetesObject, sizedBy?: SizedBy): readonly string[] {
     const queued = wanted.metadata.labels?.[QUEUE_LABEL] !== undefined;
-    const others = [...(autoscaled ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
+    const others = [...(sizedBy ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
     return MUTABLE_FIELDS.filter((field) => !others.includes(field));
 }
 

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { Json, KubernetesObject } from "../contract/object";
+import type { SizedBy } from "../contract/sizedBy";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 import type { LeadService } from "../kube/leadService";
 import type { Admitted } from "./admitted";
@@ -22,8 +23,8 @@ export interface IndexedJobArgs extends AccessArgs {
     markKey?: pulumi.Input<string | undefined>;
     /** Largest number of ranks for which the manifest's pods are configured. */
     maxSize?: pulumi.Input<number>;
-    /** Another client, such as an autoscaler, decides on the size: no update changes it. */
-    autoscaled?: pulumi.Input<boolean | undefined>;
+    /** Who decides the size in place of the manifest: no update changes it. */
+    sizedBy?: SizedBy;
     /** Values; when one changes, the Job is run again. */
     triggers?: pulumi.Input<Json[]>;
     /** Run a failed Job again on the next update. */

@@ -168,7 +168,7 @@ async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<r
 
 /** The result of a refresh for a live Job. */
 function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
-    const manifest = liveManifest(props.manifest, live, props.admitted, props.autoscaled);
+    const manifest = liveManifest(props.manifest, live, props.admitted, props.sizedBy);
     const end = ending(live);
     const failure = end?.failed ? end.reason : undefined;
     return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });

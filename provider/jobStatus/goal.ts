@@ -22,8 +22,8 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
 const OWN_PHASES: readonly Phase[] = ["asleep", "pending", "starting"];
 
 /** True for a phase that a cluster which sizes itself has taken. */
-export function isOwnPhase(phase: Phase, { suspend, wake }: JobStatusInputs): boolean {
-    return wake !== undefined && !suspend && OWN_PHASES.includes(phase);
+export function isOwnPhase(phase: Phase, { sizedBy, suspend }: JobStatusInputs): boolean {
+    return sizedBy === "cluster" && !suspend && OWN_PHASES.includes(phase);
 }
 
 /**
@@ -31,11 +31,9 @@ export function isOwnPhase(phase: Phase, { suspend, wake }: JobStatusInputs): bo
  * nobody has changed it.
  */
 export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefresh: boolean): boolean {
-    // Another client decides on the size of an autoscaled cluster.
-    const { autoscaled } = news;
     const subject = ({ job, size, suspend, waitFor, wake }: JobStatusInputs) => [
         job,
-        autoscaled || size,
+        news.sizedBy ?? size,
         suspend,
         waitFor,
         wake,
@@ -51,8 +49,8 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
  * which only identifies the cluster: a program that records it for the first time has no changes.
  */
 export function settings(inputs: JobStatusInputs): unknown {
-    const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
+    const { context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, sizedBy, timeouts } = inputs;
     // The timeouts of earlier versions have no limit podStart.
     const limits = { ...timeouts, podStart: timeouts.podStart ?? POD_START };
-    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts: limits };
+    return { context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, sizedBy, timeouts: limits };
 }

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { SizedBy } from "../contract/sizedBy";
 import type { TimeoutsSpec } from "../contract/timeouts";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 import type { LeadService } from "../kube/leadService";
@@ -26,9 +27,9 @@ export interface JobStatusArgs extends AccessArgs {
     queued: pulumi.Input<boolean>;
     /** Kubernetes removes the Job some time after its end (`ttlSecondsAfterFinished`). */
     expires?: pulumi.Input<boolean | undefined>;
-    /** Another client, such as an autoscaler, decides on the number of ranks; `size` is only their first number. */
-    autoscaled?: boolean;
-    /** Since when the Job slept that the IndexedJob has woken. When it changes, another wait begins. */
+    /** Who decides the number of ranks in place of the arguments; `size` is only their first number. */
+    sizedBy?: SizedBy;
+    /** Since when a cluster slept that sizes itself, and that the IndexedJob has woken. When it changes, another wait begins. */
     wake?: pulumi.Input<string | undefined>;
     /** Seconds. */
     timeouts: pulumi.Input<TimeoutsSpec>;

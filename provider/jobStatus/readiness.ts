@@ -9,7 +9,7 @@ import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
 import { type Timers, HELD, turn } from "./timers";
 import { noQuorum, unfinished } from "./timedOut";
-import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
+import { hasEnded, isUp, leadHadQuorum, phaseOf, readySize } from "./phase";
 import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
 
@@ -164,14 +164,9 @@ function started(
     return { phase, line, timers, ...patience({ phase, seen, all, inputs, now }, timers) };
 }
 
-/**
- * The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. A cluster that sizes itself
- * takes jobs when its lead has its quorum, and gets further ranks as jobs need them.
- */
-function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
-    const { autoscaled, size, wake } = inputs;
-    const now = (autoscaled ? spec?.parallelism : undefined) ?? size;
-    return { ...inputs, size: now, needed: wake === undefined ? now : 1 };
+/** The inputs, with the Job's present size if the arguments don't decide it. */
+function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
+    return { ...inputs, size: (inputs.sizedBy && spec?.parallelism) ?? inputs.size };
 }
 
 /** A look at a cluster that hasn't reached its goal. */
@@ -179,7 +174,7 @@ interface Look {
     readonly phase: Phase;
     readonly seen: Observation;
     readonly all: readonly Trouble[];
-    readonly inputs: Sized;
+    readonly inputs: JobStatusInputs;
     readonly now: number;
 }
 
@@ -215,12 +210,10 @@ function decisive({ all, inputs, now, phase, seen }: Look): Trouble[] {
 }
 
 /** The number of ranks, the lead included, without which the goal isn't reached. */
-function requiredRanks(
-    phase: Phase,
-    { commandNodes = 1, ephemeral, needed, needsAllRanks, quorum, size, wake }: Sized,
-): number {
+function requiredRanks(phase: Phase, inputs: JobStatusInputs): number {
+    const { commandNodes = 1, ephemeral, needsAllRanks, quorum, size, sizedBy } = inputs;
     if (!ephemeral) {
-        return wake === undefined ? needed : (quorum ?? needed);
+        return (sizedBy === "cluster" ? quorum : undefined) ?? readySize(inputs);
     }
     if (needsAllRanks) {
         return size;

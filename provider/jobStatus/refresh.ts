@@ -82,8 +82,8 @@ function phaseHeld(job: V1Job, { queued, suspend }: JobStatusOutputs): Phase {
 }
 
 /** True if another client has resized a persistent cluster. */
-function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutputs): boolean {
-    return phase === "ready" && !autoscaled && spec?.parallelism !== size;
+function isResized({ spec }: V1Job, { phase, size, sizedBy }: JobStatusOutputs): boolean {
+    return phase === "ready" && sizedBy === undefined && spec?.parallelism !== size;
 }
 
 function phaseWithoutJob({ ephemeral, expires, phase }: JobStatusOutputs): Phase {

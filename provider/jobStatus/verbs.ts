@@ -212,8 +212,8 @@ function announcement(
     return { reason: words[phase] ?? "Created", message: line, warning: false, generation };
 }
 
-function readyWords({ job, size, wake }: JobStatusInputs, before: JobStatusOutputs | undefined) {
-    if (wake !== undefined) {
+function readyWords({ job, size, sizedBy }: JobStatusInputs, before: JobStatusOutputs | undefined) {
+    if (sizedBy === "cluster") {
         return { reason: "Ready", message: "the lead takes jobs, and the cluster sizes itself" };
     }
     if (before?.job === job && before.size !== size) {

@@ -69,8 +69,9 @@ function given(kubeconfig: string): KubeConfig {
 }
 
 /**
- * The kubeconfig that kubectl finds: KUBECONFIG, else ~/.kube/config, else the service account of this pod. Its errors
- * have a cause, by which a preview ignores them: the same update may create the cluster and write the kubeconfig.
+ * The kubeconfig that kubectl finds: KUBECONFIG, else ~/.kube/config, else the service account of this pod. A preview
+ * ignores an error that has a `cause`, as all errors here do: the same update may create the cluster and write the
+ * kubeconfig.
  */
 function ambient(): KubeConfig {
     const files = ambientFiles();

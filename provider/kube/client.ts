@@ -86,7 +86,7 @@ export class Kube {
         return refuseCredential(this.config, requestedAt);
     }
 
-    /** Fails if the current user's credential can't be had. Makes no request. */
+    /** Fails if the current user has no valid credential. Makes no request. */
     requireCredential(): Promise<void> {
         return fetchCredential(this.config);
     }

@@ -7,7 +7,7 @@ import type { Shape } from "../../components/arguments/fields";
 const ROOT = join(__dirname, "../..");
 
 /** Where the types are that describe the package. */
-const ENTRIES = ["index.ts", "plugin/getMiniCluster.ts"];
+const ENTRIES = ["components/index.ts", "plugin/getMiniCluster.ts"];
 
 /** An argument, or an output, with the content of its type and its TSDoc. */
 export interface Argument {

@@ -1,5 +1,5 @@
-import { type Ending, runQuietly } from "../../local/child";
-import { ensurePrograms, lintPrograms } from "../../local/packages";
+import { type Ending, runQuietly } from "../local/child";
+import { ensurePrograms, lintPrograms } from "../local/packages";
 import { phase, recordFailure } from "./measure";
 
 /**

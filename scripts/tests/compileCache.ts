@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { runVisibly } from "../../local/child";
-import { compileCacheDir, nodeBinDir } from "../../local/paths";
+import { runVisibly } from "../local/child";
+import { compileCacheDir, nodeBinDir } from "../local/paths";
 
 /** Modules that a host for dynamic resources loads. */
 const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kube/clientNode"];

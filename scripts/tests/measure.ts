@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
 
-import { root } from "../../local/paths";
+import { root } from "../local/paths";
 
 /** The variable with the file to which the processes of a run add their measurements, one JSON object per line. */
 export const PROFILE_VARIABLE = "TEST_PROFILE";

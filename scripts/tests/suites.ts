@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 
-import { cacheDir, root, stateDir } from "../../local/paths";
+import { cacheDir, root, stateDir } from "../local/paths";
 import type { Profile } from "./profile";
 
 /** Test files that one call of mocha runs. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { MiniClusterArgs } from "../../components/args";
-import { type Language, languageEnvironment, LANGUAGES } from "../../local/languages";
-import { unpackedPlugin } from "../../local/pluginArchive";
+import { type Language, languageEnvironment, LANGUAGES } from "../../scripts/local/languages";
+import { unpackedPlugin } from "../../scripts/local/pluginArchive";
 import { plainObjects } from "./plainObjects";
 import type { Series } from "./table";
 import { changeNothing, type Deeds } from "./updates";

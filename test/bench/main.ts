@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 
 import { connect, type Kube } from "../../provider/kube/client";
+import { stateDir } from "../../scripts/local/paths";
 import { drawChart } from "./chart";
 import { measureLanguages } from "./languages";
 import { measure, PHASES, type Phases } from "./measure";
@@ -16,8 +17,8 @@ import { DEEDS, type Deeds, measureUpdates } from "./updates";
  * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then
  * it measures updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is
  * "start", "waterfall" (what each rank does when, in one start), "updates" or "languages" (updates by programs in Go,
- * Python and YAML); the default is all but the last. The results also go to local/state/bench.json, and a chart of the
- * starts to local/state/bench.svg.
+ * Python and YAML); the default is all but the last. The results also go to scripts/local/state/bench.json, and a chart of the
+ * starts to scripts/local/state/bench.svg.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
@@ -107,9 +108,8 @@ function save(results: object): void {
 }
 
 function saveFile(name: string, text: string): void {
-    const folder = join(__dirname, "../..", "local", "state");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), text);
+    mkdirSync(stateDir, { recursive: true });
+    writeFileSync(join(stateDir, name), text);
 }
 
 main().catch((error: unknown) => {

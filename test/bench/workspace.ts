@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { fastHost, root } from "../../local/paths";
-import { run } from "../../local/run";
+import { fastHost, root } from "../../scripts/local/paths";
+import { run } from "../../scripts/local/run";
 
 /** A program, and the configuration of its stack. */
 export interface Project {

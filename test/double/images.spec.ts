@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { imageFromEnv } from "../../local/images";
-import { packImage, packLayer } from "../../local/images/archive";
-import { unpackImage } from "../../local/images/unpack";
+import { imageFromEnv } from "../../scripts/local/images";
+import { packImage, packLayer } from "../../scripts/local/images/archive";
+import { unpackImage } from "../../scripts/local/images/unpack";
 
 describe("image archive", () => {
     let folder: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { run } from "../../local/run";
+import { run } from "../../scripts/local/run";
 import { scriptFile } from "../unit/support/scriptFile";
 import { type Ended, inside } from "./support/flux";
 import { withInstance } from "./support/instance";

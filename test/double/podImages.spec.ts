@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import type { PlainArgs } from "../../components/args";
-import { run } from "../../local/run";
+import { run } from "../../scripts/local/run";
 import { type ImageOptions, provideImage, withPods } from "./support/pods/cluster";
 import { fluxRoot } from "./support/root";
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import type { PlainArgs } from "../../components/args";
-import { imitate, LIKENESSES, PUBLIC_USER } from "../../local/images/likeness";
-import { run } from "../../local/run";
+import { imitate, LIKENESSES, PUBLIC_USER } from "../../scripts/local/images/likeness";
+import { run } from "../../scripts/local/run";
 import { type ImageOptions, type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { fluxRoot, isStandin } from "./support/root";
 

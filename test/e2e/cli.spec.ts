@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 import { until } from "./support/until";

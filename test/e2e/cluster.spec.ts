@@ -12,9 +12,9 @@ import {
     type V1Service,
 } from "@kubernetes/client-node";
 
-import { buildImages } from "../../local/images";
-import { clusterUp } from "../../local";
-import { sleep } from "../../local/run";
+import { buildImages } from "../../scripts/local/images";
+import { clusterUp } from "../../scripts/local";
+import { sleep } from "../../scripts/local/run";
 
 const image = "localhost/no-flux:dev";
 const name = "pair";

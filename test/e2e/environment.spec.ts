@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { forward } from "./support/forward";
 import { useNamespace } from "./support/namespace";
 import { RestfulClient } from "./support/restful";

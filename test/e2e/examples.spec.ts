@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { KubernetesObjectApi } from "@kubernetes/client-node";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { makeClaim } from "./support/claim";
 import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { useNamespace } from "./support/namespace";
 
 const LINE = `${"0123456789".repeat(10)}\n`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { LANGUAGES } from "../../local/languages";
+import { LANGUAGES } from "../../scripts/local/languages";
 import { version } from "../../plugin/schema";
 import { runWorkflow, useLanguage } from "./support/languages";
 import { importPublicImage } from "./support/image";

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { toolsDir } from "../../local/cluster/tools";
-import { run } from "../../local/run";
+import { toolsDir } from "../../scripts/local/cluster/tools";
+import { run } from "../../scripts/local/run";
 import { liveManifest } from "../../provider/indexedJob/drift";
 import { GOLDEN_SPECS, goldenObjects } from "../golden/specs";
 import { useNamespace } from "./support/namespace";

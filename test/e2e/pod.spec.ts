@@ -7,7 +7,7 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, Placement, WaitFor } from "flux-minicluster";
 
-import { noFluxImage } from "../../local/images";
+import { noFluxImage } from "../../scripts/local/images";
 import { makeClaim } from "./support/claim";
 import { importTestImage } from "./support/images";
 import { useNamespace } from "./support/namespace";

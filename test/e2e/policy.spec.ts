@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { useNamespace } from "./support/namespace";
 import { PolicyPack } from "./support/policyPack";
 

@@ -6,7 +6,7 @@ import type { V1PolicyRule } from "@kubernetes/client-node";
 import { FluxJob, Keygen, MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 import { parseAllDocuments, type YAMLMap, type YAMLSeq } from "yaml";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { type ApiRequest, requestsOf } from "./support/auditLog";
 import { useNamespace } from "./support/namespace";
 

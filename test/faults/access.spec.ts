@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { BatchV1Api, KubeConfig } from "@kubernetes/client-node";
 import { type LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 
-import { run } from "../../local/run";
+import { run } from "../../scripts/local/run";
 import { ChangingCluster } from "../e2e/support/changing";
 import { FaultProxy } from "../e2e/support/faultProxy";
 import { MERGE } from "../e2e/support/liveCluster";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { MiniCluster, type MiniClusterArgs, Network } from "flux-minicluster";
 
-import { stateDir } from "../../local/paths";
+import { stateDir } from "../../scripts/local/paths";
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
-import { noFluxImage, oldStandinImage } from "../../local/images";
+import { noFluxImage, oldStandinImage } from "../../scripts/local/images";
 import { requestsOf } from "../e2e/support/auditLog";
 import { bareUnlessCommand } from "../e2e/support/changing";
 import { actionOf, type ApiRequest, to, useFaultProxy } from "../e2e/support/faultProxy";

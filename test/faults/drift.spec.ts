@@ -51,8 +51,8 @@ describe("MiniCluster with size in ignoreChanges", () => {
         const { changes } = await cluster.preview();
         assert.deepEqual(changes, { "later-job": "update", "later-status": "update" });
         await cluster.stack.up();
-        assert.equal(cluster.child("job")?.outputs?.autoscaled, true);
-        assert.equal(cluster.child("status")?.outputs?.autoscaled, true);
+        assert.equal(cluster.child("job")?.outputs?.sizedBy, "autoscaler");
+        assert.equal(cluster.child("status")?.outputs?.sizedBy, "autoscaler");
         await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
         await until("the new rank has joined", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
         await cluster.stack.refresh();

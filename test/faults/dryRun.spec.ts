@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
-import { toolsDir } from "../../local/cluster/tools";
-import { run } from "../../local/run";
+import { toolsDir } from "../../scripts/local/cluster/tools";
+import { run } from "../../scripts/local/run";
 import { goldenObjects } from "../golden/specs";
 import { rightArgs } from "../unit/support/rightArgs";
 import { useNamespace } from "../e2e/support/namespace";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { findSite, type Site } from "../../local/cluster/site";
+import { findSite, type Site } from "../../scripts/local/cluster/site";
 import { ChangingCluster } from "../e2e/support/changing";
 import { doTo } from "../e2e/support/podActions";
 import { fakeResources } from "../e2e/support/fakeResources";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import { toolchain } from "../../local/toolchain";
+import { toolchain } from "../../scripts/local/toolchain";
 import { histories } from "../model/support/history";
 import { type History, Replay } from "../model/support/replay";
 import { rulesOf } from "../model/support/rules";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { Keygen } from "flux-minicluster";
 
-import { noFluxImage } from "../../local/images";
+import { noFluxImage } from "../../scripts/local/images";
 import { ChangingCluster } from "../e2e/support/changing";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { importTestImage } from "../e2e/support/images";
 import { interruptAt, outcome, recover, runningPulumi } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
-import { send } from "../../local/processes";
+import { send } from "../../scripts/local/processes";
 import { until } from "../e2e/support/until";
 
 describe("keygen pod", () => {

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { LANGUAGES } from "../../local/languages";
-import { root } from "../../local/paths";
+import { LANGUAGES } from "../../scripts/local/languages";
+import { root } from "../../scripts/local/paths";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { type Interruption, interruptAt, recover } from "../e2e/support/interruptions";
 import { runWorkflow, useLanguage } from "../e2e/support/languages";

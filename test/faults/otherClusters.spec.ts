@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { olderKubernetes } from "../../local/pieces";
-import { nodeBinDir, root } from "../../local/paths";
-import { run } from "../../local/run";
+import { olderKubernetes } from "../../scripts/local/pieces";
+import { nodeBinDir, root } from "../../scripts/local/paths";
+import { run } from "../../scripts/local/run";
 import { ChangingCluster } from "../e2e/support/changing";
 import { useNamespace } from "../e2e/support/namespace";
 import { SecondCluster } from "../e2e/support/secondCluster";

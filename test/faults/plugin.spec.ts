@@ -5,11 +5,11 @@ import { delimiter, join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { languageToolchain } from "../../local/languages";
-import { plugin, root } from "../../local/paths";
-import { pluginArchive } from "../../local/pluginArchive";
-import { run } from "../../local/run";
-import type { Toolchain } from "../../local/toolchain";
+import { languageToolchain } from "../../scripts/local/languages";
+import { plugin, root } from "../../scripts/local/paths";
+import { pluginArchive } from "../../scripts/local/pluginArchive";
+import { run } from "../../scripts/local/run";
+import type { Toolchain } from "../../scripts/local/toolchain";
 import { useLanguage } from "../e2e/support/languages";
 import { useNamespace } from "../e2e/support/namespace";
 import { operations, type Program } from "../e2e/support/stack";

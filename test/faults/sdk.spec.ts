@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { type SdkLanguage, sdk } from "../../local/sdk";
+import { type SdkLanguage, sdk } from "../../scripts/local/sdk";
 
 /** A file of each SDK that declares the MiniCluster. */
 const FILES: Readonly<Record<SdkLanguage, string>> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
-import { imageFromEnv, torchImage } from "../../local/images";
+import { imageFromEnv, torchImage } from "../../scripts/local/images";
 import { useNamespace } from "../e2e/support/namespace";
 import { sharedCluster } from "../e2e/support/sharedCluster";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { root } from "../../local/paths";
+import { root } from "../../scripts/local/paths";
 import { outputsOf } from "../e2e/support/checkpoint";
 import { actionOf, FaultProxy } from "../e2e/support/faultProxy";
 import { useNamespace } from "../e2e/support/namespace";

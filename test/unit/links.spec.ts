@@ -4,10 +4,10 @@ import { dirname, join, relative } from "node:path";
 
 const ROOT = join(__dirname, "../..");
 
-const FOLDERS = "{cli,components,docs,examples,local,plugin,provider,scripts,test}";
+const FOLDERS = "{cli,components,docs,examples,plugin,provider,scripts,test}";
 
 function filesOf(...patterns: string[]): string[] {
-    const isOurs = (path: string) => !/\bnode_modules\b|^local\/state\b/.test(path);
+    const isOurs = (path: string) => !/\bnode_modules\b|^scripts\/local\/state\b/.test(path);
     return globSync(patterns, { cwd: ROOT }).filter(isOurs);
 }
 

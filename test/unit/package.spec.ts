@@ -67,7 +67,7 @@ describe("the packed package", function () {
             [],
         );
         assert.deepEqual(
-            files.filter((path) => /\btest\b|\.spec\.|^dist\/local|\.ts\.map$|(?<!\.d)\.ts$/.test(path)),
+            files.filter((path) => /\btest\b|\.spec\.|^dist\/scripts|CONTRIBUTING|\.ts\.map$|(?<!\.d)\.ts$/.test(path)),
             [],
         );
     });

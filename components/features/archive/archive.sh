@@ -138,8 +138,9 @@ take_back() {
   done
 }
 
-# Each dump is of one point in time, and nothing waits for it. The pauses are long enough that dumps take at most a
-# tenth of the time. The loop ends only when another pod claims the archive, not while the volume doesn't answer.
+# Dumps the queue again and again. Flux goes on during a dump, which has the queue as it was at the dump's start. The
+# pauses are long enough that dumps take at most a tenth of the time. The loop ends only when another pod claims the
+# archive, not while the volume doesn't answer.
 keep() {
   local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' mine started version
   { mine=$(<"$MINICLUSTER_RUN/archive.owner"); } 2>/dev/null

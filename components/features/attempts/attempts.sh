@@ -137,8 +137,8 @@ tell_ranks() {
   say "attempt $mc_attempt of the command $1: $2 of $3 ranks are up"
 }
 
-# Ends a job that has no resources; false if it has some, or has ended. Flux doesn't hold a job that has resources, and
-# gives none to a held one. The events tell of resources that the scheduler was just about to give.
+# Ends a job that has no resources; false if it has some, or has ended. Flux refuses to hold a job that has resources, and
+# gives none to a held job. The scheduler may have given resources just before the hold: then the job has the event alloc.
 end_pending() {
   flux job urgency "$1" hold || return
   ! has_event alloc "$(flux job eventlog "$1")" || return

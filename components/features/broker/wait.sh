@@ -7,8 +7,9 @@ set -u
 # shellcheck source=components/parts/run.sh
 . "$MINICLUSTER_SCRIPTS/run.sh"
 
-# If the container was restarted in its pod, the file is old. It is removed before the trap is set, which makes it for
-# start.sh: a start.sh that is still a copy of this shell gets no signal. It has no text: a job may have filled the disk.
+# The trap makes the file `stopped`, by which start.sh knows that a signal has come: a start.sh that is still a copy of
+# this shell gets no signal. A file that is there now comes from an earlier run of the container in this pod. The file
+# has no text, because a job may have filled the disk.
 ! has stopped || rm -f "$MINICLUSTER_RUN/stopped"
 # shellcheck disable=SC2317 # the trap calls it
 stop() {

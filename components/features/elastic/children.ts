@@ -10,8 +10,8 @@ export const elasticChildren = ((name, family, { args: { elastic, keygen, servic
         return {};
     }
     return {
-        job: { autoscaled: true },
-        status: (job) => ({ autoscaled: true, wake: job.wake }),
+        sizedBy: "cluster",
+        status: (job) => ({ wake: job.wake }),
         resources: makeRights(`${name}-elastic`, family, {
             object: (of) => namesOf(of.name).elastic,
             rules: elasticRules,

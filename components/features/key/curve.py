@@ -118,7 +118,7 @@ def take(is_lead: bool, api: Api):
 
 def refuse(reason: str):
     """Prints the reason for curve.sh, which reports it, and returns the exit code."""
-    text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be had: {reason}".replace("\n", " ")
+    text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be read: {reason}".replace("\n", " ")
     print(text)
     return 1
 

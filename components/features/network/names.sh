@@ -26,6 +26,6 @@ keep() {
 exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
 if ! read -r -u "$names"; then
   said=$(flux python -c '' 2>&1 | tail -n 1) || :
-  fail 78 "the addresses of the ranks can not be had: ${said:-hosts.py has failed, see the log of this pod}"
+  fail 78 "the addresses of the ranks are unknown: ${said:-hosts.py has failed, see the log of this pod}"
 fi
 keep <&"$names" &

@@ -135,7 +135,7 @@ const FLUX: readonly Oddity[] = [
     },
     {
         odd: 'a `flux python` that doesn\'t run, with `network: "hosts"`',
-        reads: "NAME-0 can't start: the addresses of the ranks can not be had: no python3.11 here. ...",
+        reads: "NAME-0 can't start: the addresses of the ranks are unknown: no python3.11 here. ...",
         code: LACKS,
         args: { network: "hosts" },
         files: fluxBut("python", "echo no python3.11 here >&2; exit 127"),

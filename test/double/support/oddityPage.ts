@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import { ODDITIES, type Oddity } from "./oddities";
 
 const PAGE = join(root, "docs/troubleshooting.md");

@@ -1,5 +1,5 @@
-import { buildImages, standinImage } from "../../../local/images";
-import { unpackedRoot } from "../../../local/images/unpack";
+import { buildImages, standinImage } from "../../../scripts/local/images";
+import { unpackedRoot } from "../../../scripts/local/images/unpack";
 
 /** Root folder of another Flux to test, for instance the real one. */
 const otherRoot = process.env["FLUX_TEST_ROOT"];

@@ -4,7 +4,7 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, type FluxJobArgs, Interrupt, MiniCluster } from "flux-minicluster";
 
-import { run } from "../../../local/run";
+import { run } from "../../../scripts/local/run";
 import { changes } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import type { TestStack } from "../support/stack";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, ViewMethod } from "flux-minicluster";
 
-import { noFluxImage, standinImage } from "../../../local/images";
+import { noFluxImage, standinImage } from "../../../scripts/local/images";
 import { importTestImage } from "../support/images";
 import { type Look, sortedLines } from "./look";
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-import { auditLog } from "../../../local/cluster/servers/apiserver";
+import { auditLog } from "../../../scripts/local/cluster/servers/apiserver";
 
 /** A request in the API server's audit log. */
 export interface ApiRequest {

@@ -1,4 +1,4 @@
-import { fastHost, plugin } from "../../../local/paths";
+import { fastHost, plugin } from "../../../scripts/local/paths";
 
 /** The tests' programs get components that the provider plugin constructs. */
 export const ON_PLUGIN = process.env.PLUGIN === "on";

@@ -1,5 +1,11 @@
-import type { Cluster } from "../../../local";
-import { type AvailableImage, buildImages, imageFromEnv, publicImage, standinImage } from "../../../local/images";
+import type { Cluster } from "../../../scripts/local";
+import {
+    type AvailableImage,
+    buildImages,
+    imageFromEnv,
+    publicImage,
+    standinImage,
+} from "../../../scripts/local/images";
 
 /** The image with Flux: FLUX_IMAGE (the name of an image or the path of an archive), else the stand-in. */
 export async function fluxImage(): Promise<AvailableImage> {

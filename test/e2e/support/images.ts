@@ -1,4 +1,4 @@
-import { buildImages } from "../../../local/images";
+import { buildImages } from "../../../scripts/local/images";
 import { sharedCluster } from "./sharedCluster";
 
 /** Imports an image that was built for the tests into the cluster. */

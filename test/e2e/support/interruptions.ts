@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { identify, isAlive, type ProcessId, send } from "../../../local/processes";
+import { identify, isAlive, type ProcessId, send } from "../../../scripts/local/processes";
 import type { Hold } from "./faultProxy";
 import type { TestStack } from "./stack";
 import { until } from "./until";

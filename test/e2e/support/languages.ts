@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Language, languageEnvironment } from "../../../local/languages";
-import { plugin, root } from "../../../local/paths";
-import { unpackedPlugin } from "../../../local/pluginArchive";
+import { type Language, languageEnvironment } from "../../../scripts/local/languages";
+import { plugin, root } from "../../../scripts/local/paths";
+import { unpackedPlugin } from "../../../scripts/local/pluginArchive";
 import { importPublicImage } from "./image";
 import type { TestNamespace } from "./namespace";
 import { grant } from "./rights";

@@ -1,6 +1,6 @@
-import { insideNetwork } from "../../../local/cluster/network";
-import type { Site } from "../../../local/cluster/site";
-import { run } from "../../../local/run";
+import { insideNetwork } from "../../../scripts/local/cluster/network";
+import type { Site } from "../../../scripts/local/cluster/site";
+import { run } from "../../../scripts/local/run";
 
 const TABLE = "inet flux_minicluster_e2e";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { KubeConfig, type KubernetesObject, type V1Pod, type V1Role } from "@kubernetes/client-node";
 import { parseAllDocuments } from "yaml";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import type { StateResource } from "./checkpoint";
 import { Kube } from "./kube";
 import { ACCOUNT, bind } from "./rights";

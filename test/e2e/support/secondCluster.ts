@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { ClusterRecord } from "../../../local/cluster/record";
-import { nodeBinDir, root } from "../../../local/paths";
-import { isAlive } from "../../../local/processes";
-import { run } from "../../../local/run";
+import type { ClusterRecord } from "../../../scripts/local/cluster/record";
+import { nodeBinDir, root } from "../../../scripts/local/paths";
+import { isAlive } from "../../../scripts/local/processes";
+import { run } from "../../../scripts/local/run";
 
 /**
  * A second local cluster, like that of another clone on the machine. Tests use it through commands. The path of its

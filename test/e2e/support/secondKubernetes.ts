@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { toolsDir } from "../../../local/cluster/tools";
-import { run } from "../../../local/run";
+import { toolsDir } from "../../../scripts/local/cluster/tools";
+import { run } from "../../../scripts/local/run";
 import { fluxImage } from "./image";
 import type { SecondCluster } from "./secondCluster";
 import { sharedCluster } from "./sharedCluster";

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Cluster, clusterUp, toolchain } from "../../../local";
-import { root } from "../../../local/paths";
+import { type Cluster, clusterUp, toolchain } from "../../../scripts/local";
+import { root } from "../../../scripts/local/paths";
 import { importImage } from "./image";
 
 /** The cluster and the image that all tests share. */
@@ -32,7 +32,7 @@ async function make(): Promise<SharedCluster> {
 /** Compiles the package if a source file is newer, because Pulumi runs the compiled package. */
 function buildPackage(): void {
     const newest = Math.max(
-        ...["cli", "components", "provider", "index.ts", "tsconfig.json"].map((name) => changedAt(join(root, name))),
+        ...["cli", "components", "provider", "tsconfig.json"].map((name) => changedAt(join(root, name))),
     );
     if (changedAt(join(root, "dist", "index.js")) > newest) {
         return;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import { ChangingCluster } from "./changing";
 import type { TestNamespace } from "./namespace";
 import { until } from "./until";

@@ -12,7 +12,7 @@ import {
     Stack,
 } from "@pulumi/pulumi/automation";
 
-import { run } from "../../../local/run";
+import { run } from "../../../scripts/local/run";
 import { timed } from "../../../scripts/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
 import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";

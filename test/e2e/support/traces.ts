@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Site } from "../../../local/cluster/site";
-import { mountPoints, networkResults, shimSockets } from "../../../local/cluster/sweep";
-import { run } from "../../../local/run";
+import type { Site } from "../../../scripts/local/cluster/site";
+import { mountPoints, networkResults, shimSockets } from "../../../scripts/local/cluster/sweep";
+import { run } from "../../../scripts/local/run";
 
 /**
  * Everything that a local cluster could leave on the machine. The traces of the clone's own cluster are left out,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { apiserverLog } from "../../../local/cluster/servers/apiserver";
+import { apiserverLog } from "../../../scripts/local/cluster/servers/apiserver";
 
 /**
  * The number of watches of a Job's pods that the API server has closed itself. It buffers some ten events for each

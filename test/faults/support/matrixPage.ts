@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { root, stateDir } from "../../../local/paths";
+import { root, stateDir } from "../../../scripts/local/paths";
 import { COLUMNS, type Operation, OPERATIONS, type Result } from "./matrix";
 import { describeStep } from "./steps";
 import { sectionIn, withSection } from "./versionsPage";

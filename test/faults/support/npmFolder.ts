@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { withLock } from "../../../local/lock";
-import { cacheDir, shortHash } from "../../../local/paths";
-import { run } from "../../../local/run";
+import { withLock } from "../../../scripts/local/lock";
+import { cacheDir, shortHash } from "../../../scripts/local/paths";
+import { run } from "../../../scripts/local/run";
 
 /**
  * Installs npm packages into a folder of the cache, once on this machine. Returns the folder. With `scripts`, npm runs

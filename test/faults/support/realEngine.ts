@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "no
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { withLock } from "../../../local/lock";
-import { cacheDir, root, shortHash } from "../../../local/paths";
-import { findProgram } from "../../../local/program";
-import { run } from "../../../local/run";
+import { withLock } from "../../../scripts/local/lock";
+import { cacheDir, root, shortHash } from "../../../scripts/local/paths";
+import { findProgram } from "../../../scripts/local/program";
+import { run } from "../../../scripts/local/run";
 import type { History, Trace } from "../../model/support/replay";
 
 const FOLDER = join(root, "test", "engine");

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { drawLines, type Line } from "../../bench/lines";
-import { stateDir } from "../../../local/paths";
+import { stateDir } from "../../../scripts/local/paths";
 
 type Row = Readonly<Record<string, number>>;
 

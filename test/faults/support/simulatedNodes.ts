@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { binaries } from "../../../local/binaries";
-import { kwok } from "../../../local/pieces";
+import { binaries } from "../../../scripts/local/binaries";
+import { kwok } from "../../../scripts/local/pieces";
 import { isReady, Kube } from "../../e2e/support/kube";
 import { until } from "../../e2e/support/until";
 import { sharedCluster } from "../../e2e/support/sharedCluster";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import { bareUnlessCommand, ChangingCluster } from "../../e2e/support/changing";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import type { Program } from "../../e2e/support/stack";

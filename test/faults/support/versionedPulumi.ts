@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import { allBinaries } from "../../../local/binaries";
-import { enginePiece, pulumiKubernetesByPost } from "../../../local/otherVersions";
-import { root, shortHash, stateDir } from "../../../local/paths";
-import { fileNames, pulumiKubernetes, pulumiLanguageNodejs } from "../../../local/pieces";
-import { searchPath } from "../../../local/program";
-import { installKubernetes, linkTogether, PLUGIN_AS_RELEASED } from "../../../local/toolchain";
+import { allBinaries } from "../../../scripts/local/binaries";
+import { enginePiece, pulumiKubernetesByPost } from "../../../scripts/local/otherVersions";
+import { root, shortHash, stateDir } from "../../../scripts/local/paths";
+import { fileNames, pulumiKubernetes, pulumiLanguageNodejs } from "../../../scripts/local/pieces";
+import { searchPath } from "../../../scripts/local/program";
+import { installKubernetes, linkTogether, PLUGIN_AS_RELEASED } from "../../../scripts/local/toolchain";
 import type { Host } from "../../e2e/support/stack";
 import { nodeFolder, npmFolder } from "./npmFolder";
 import { createsByPost, type Versions } from "./versions";

@@ -1,5 +1,5 @@
-import type { EngineVersion } from "../../../local/otherVersions";
-import { kubernetesPluginVersion } from "../../../local/pieces";
+import type { EngineVersion } from "../../../scripts/local/otherVersions";
+import { kubernetesPluginVersion } from "../../../scripts/local/pieces";
 
 /** A set of versions with which a Pulumi program runs. */
 export interface Versions {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { root, stateDir } from "../../../local/paths";
+import { root, stateDir } from "../../../scripts/local/paths";
 import { CORE, type CoreOperation } from "./coreCases";
 import type { Result } from "./matrix";
 import { describeStep } from "./steps";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
+import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../../components";
 import { KUBECONFIG, kubeconfigOf, SERVERS } from "./access";
 import type { ResourceOptions } from "./resourceOptions";
 import { argsOf, type Feed, jobArgsOf, kubeNameOf, namesOf, optionsOf, resourceNameOf, type Wish } from "./wish";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { FluxJobArgs, MiniClusterArgs } from "../../..";
+import type { FluxJobArgs, MiniClusterArgs } from "../../../components";
 
 /** An argument of the cluster, or of its FluxJob, that gets an output of the user's resource. */
 export type Feed = "environment" | "job command" | "job environment" | "namespace" | "pull secret" | "volume";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 
 /** Needs dist/. */
 describe("minicluster fast-host", () => {

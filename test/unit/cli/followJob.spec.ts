@@ -4,7 +4,7 @@ import { followJob } from "../../../cli/followJob";
 import { Collected } from "../../../cli/jobOutput";
 import { leadSelector } from "../../../provider/contract/labels";
 import { connect } from "../../../provider/kube/client";
-import { FakeApi } from "../support/fakeApi";
+import { useApi } from "../support/fakeApi";
 import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
 
@@ -24,14 +24,13 @@ const NO_BROKER = { ends: 65, complains: "the lead's broker does not answer" };
 const UNKNOWN_JOB = { ends: 64 };
 
 describe("followJob", () => {
-    let api: FakeApi;
+    const api = useApi();
     let text: string;
     /** The numbers of each call that follows the job. */
     let asked: string[];
     const key = { jobId: "f26Zqx", nonce: "n0123" };
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         text = "";
         api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: {} });
         const ready = { type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() };
@@ -40,8 +39,6 @@ describe("followJob", () => {
             status: { phase: "Running", conditions: [ready] },
         });
     });
-
-    afterEach(() => api.stop());
 
     /** Follows the job. Each call takes the next answer; the last one is repeated. */
     function follow(following: Answer[], look: Answer[] = [RUNS], patience = 5000): Promise<number> {

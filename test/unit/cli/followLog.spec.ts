@@ -4,27 +4,25 @@ import { mock } from "node:test";
 import { followLog } from "../../../cli/followLog";
 import { connect } from "../../../provider/kube/client";
 import { sentence } from "../../../provider/kube/failure";
-import { FakeApi } from "../support/fakeApi";
+import { useApi } from "../support/fakeApi";
 import { FakeLog } from "../support/fakeLog";
 
 const time = (second: number, fraction = "5") => `2026-01-01T00:00:${String(second).padStart(2, "0")}.${fraction}Z`;
 
 describe("followLog", () => {
-    let api: FakeApi;
+    const api = useApi();
     let log: FakeLog;
     let text: string;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         log = new FakeLog();
         api.serveLog = log.serve;
         text = "";
         run();
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         mock.timers.reset();
-        await api.stop();
     });
 
     /** Sets the state of the container. */

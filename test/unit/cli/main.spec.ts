@@ -6,9 +6,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { root } from "../../../local/paths";
+import { root } from "../../../scripts/local/paths";
 import { leadSelector } from "../../../provider/contract/labels";
-import { FakeApi } from "../support/fakeApi";
+import { useApi } from "../support/fakeApi";
 import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
 import { FakeLog } from "../support/fakeLog";
@@ -17,11 +17,10 @@ import { FakeLog } from "../support/fakeLog";
 const main = join(root, "dist", "cli", "main.js");
 
 describe("minicluster", () => {
-    let api: FakeApi;
+    const api = useApi();
     let folder: string;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         folder = mkdtempSync(join(tmpdir(), "minicluster-"));
         writeFileSync(join(folder, "config"), api.kubeconfig);
         api.put("jobs", {
@@ -37,9 +36,8 @@ describe("minicluster", () => {
         });
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         rmSync(folder, { recursive: true });
-        await api.stop();
     });
 
     function start(...words: string[]) {

@@ -431,7 +431,10 @@ describe("MiniCluster", () => {
 
     it("tells the Job and the status that another client decides on the size", async () => {
         await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
-        assert.deepEqual([find("lammps-job").inputs.autoscaled, find("lammps-status").inputs.autoscaled], [true, true]);
+        assert.deepEqual(
+            [find("lammps-job").inputs.sizedBy, find("lammps-status").inputs.sizedBy],
+            ["autoscaler", "autoscaler"],
+        );
     });
 
     it("tells the status if each attempt of the command needs all ranks", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { FluxJob, Keygen, MiniCluster, type MiniClusterArgs } from "../../..";
+import { FluxJob, Keygen, MiniCluster, type MiniClusterArgs } from "../../../components";
 
 /** The mocks of Pulumi's guide to unit tests: the state of a resource is its inputs. */
 const MOCKS: pulumi.runtime.Mocks = {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { root } from "../../../local/paths";
-import { ENGINES } from "../../../local/otherVersions";
+import { root } from "../../../scripts/local/paths";
+import { ENGINES } from "../../../scripts/local/otherVersions";
 import { coreCases } from "../../faults/support/coreCases";
 import { describeStep, stepsOf } from "../../faults/support/steps";
 import { createsByPost, NEWEST, NODE_OF_THE_TESTS, OLDEST, SETS } from "../../faults/support/versions";

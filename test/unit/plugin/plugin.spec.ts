@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
-import { root } from "../../../local/paths";
-import { run } from "../../../local/run";
+import { root } from "../../../scripts/local/paths";
+import { run } from "../../../scripts/local/run";
 import { FakeApi } from "../support/fakeApi";
 import { DynamicHost, FakeEngine, type HostError } from "../support/host";
 import { makeInputs } from "../support/jobs";

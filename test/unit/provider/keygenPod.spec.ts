@@ -7,7 +7,7 @@ import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";
 import type { KeygenPodInputs } from "../../../provider/keygenPod/properties";
 import { keygenPod } from "../../../provider/keygenPod/verbs";
-import { FakeApi } from "../support/fakeApi";
+import { putLeadService, useApi } from "../support/fakeApi";
 import { NONCE } from "../support/jobs";
 import { makeSpec } from "../support/spec";
 
@@ -16,15 +16,11 @@ const PODS = "/api/v1/namespaces/hpc/pods";
 
 describe("keygenPod", () => {
     const certificate = curveCertificate("lammps", makeKeyPair());
-    let api: FakeApi;
+    const api = useApi(putLeadService);
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    beforeEach(() => {
         api.logs.set(NAME, certificate);
     });
-
-    afterEach(() => api.stop());
 
     function inputs(overrides: Partial<KeygenPodInputs> = {}): KeygenPodInputs {
         const spec = makeSpec({ keygen: Keygen.Pod });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { coredns, pulumi } from "../../../local/pieces";
+import { coredns, pulumi } from "../../../scripts/local/pieces";
 import { describePlan, isReachable } from "../../../scripts/plan";
 
 describe("the first line of make demo", () => {

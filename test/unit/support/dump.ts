@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-import { tar } from "../../../local/tar";
+import { tar } from "../../../scripts/local/tar";
 
 const EVENT = '{"timestamp":1795392000.5,"name":"restart","context":{"ranks":"0-1"}}\n';
 

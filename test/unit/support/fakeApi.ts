@@ -74,6 +74,7 @@ export class FakeApi {
     /** A deleted object stays until `remove`. */
     holdDeletes = false;
     private readonly server: Server;
+    private port = 0;
     private readonly objects = new Map<Kind, Map<string, KubeObject>>();
     private readonly history = new Map<Kind, WatchEvent[]>();
     private readonly watches = new Set<{ kind: Kind; url: URL; response: ServerResponse }>();
@@ -87,6 +88,7 @@ export class FakeApi {
     static async start(): Promise<FakeApi> {
         const api = new FakeApi();
         await new Promise<void>((resolve) => api.server.listen(0, "127.0.0.1", resolve));
+        api.port = (api.server.address() as AddressInfo).port;
         return api;
     }
 
@@ -96,12 +98,14 @@ export class FakeApi {
     }
 
     get kubeconfig(): string {
-        const { port } = this.server.address() as AddressInfo;
         return JSON.stringify({
             apiVersion: "v1",
             kind: "Config",
             clusters: [
-                { name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } },
+                {
+                    name: "fake",
+                    cluster: { server: `http://127.0.0.1:${this.port}`, "insecure-skip-tls-verify": true },
+                },
             ],
             users: [{ name: "me", user: { token: "token-of-the-test" } }],
             contexts: [{ name: "fake", context: { cluster: "fake", user: "me" } }],
@@ -459,4 +463,23 @@ function fits(
         (uid === undefined || uid === metadata.uid) &&
         (resourceVersion === undefined || resourceVersion === metadata.resourceVersion)
     );
+}
+
+/** An API server for each test of a `describe`, with the objects that `prepare` puts there. */
+export function useApi(prepare: (api: FakeApi) => void = () => undefined): FakeApi {
+    let current: FakeApi;
+    beforeEach(async () => {
+        current = await FakeApi.start();
+        prepare(current);
+    });
+    afterEach(() => current.stop());
+    return new Proxy({} as FakeApi, {
+        get: (_, key) => Reflect.get(current, key),
+        set: (_, key, value) => Reflect.set(current, key, value),
+    });
+}
+
+/** Puts the Service that identifies the cluster of most tests. */
+export function putLeadService(api: FakeApi): void {
+    api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
 }

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { fastHost, plugin } from "../../../local/paths";
+import { fastHost, plugin } from "../../../scripts/local/paths";
 import { type DynamicType, nativeToken, shimText } from "../../../provider/shimText";
 
 // Generated code without useful types.

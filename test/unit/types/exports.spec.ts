@@ -10,9 +10,9 @@ describe("the types that the package exports", () => {
     let exported: Map<string, ts.Symbol>;
 
     before(() => {
-        const program = new Compiler().programOf("index.ts");
+        const program = new Compiler().programOf("components/index.ts");
         checker = program.getTypeChecker();
-        const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, "index.ts"))!)!;
+        const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, "components/index.ts"))!)!;
         const resolved = (symbol: ts.Symbol) =>
             symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
         exported = new Map(checker.getExportsOfModule(module).map((each) => [each.name, resolved(each)]));

@@ -52,7 +52,7 @@ export class Compiler {
 function sourced(text: string): string {
     return text
         .replaceAll('"flux-minicluster/policy"', '"../../../provider/policy"')
-        .replaceAll('"flux-minicluster"', '"../../../index"');
+        .replaceAll('"flux-minicluster"', '"../../../components"');
 }
 
 function described(source: ts.SourceFile, { messageText, start = 0 }: ts.Diagnostic): string {

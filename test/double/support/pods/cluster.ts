@@ -7,7 +7,7 @@ import { resolveSpec, validate } from "../../../../components/arguments/decide";
 import { RESTFUL_KEYS } from "../../../../components/features/restful/keys";
 import { configFiles, configName } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
-import { ensurePrograms, podPrograms } from "../../../../local/packages";
+import { ensurePrograms, podPrograms } from "../../../../scripts/local/packages";
 import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { hostOf } from "../../../../components/parts/hosts";
 import { namesOf } from "../../../../provider/contract/names";

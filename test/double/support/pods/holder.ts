@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { run } from "../../../../local/run";
+import { run } from "../../../../scripts/local/run";
 
 /** Words before a command that end it together with this process. A command that changes its user does not end. */
 export const LINKED = ["setpriv", "--pdeathsig", "KILL"] as const;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { run } from "../../../../local/run";
+import { run } from "../../../../scripts/local/run";
 
 /** A file over an image's own: a program or another file, a link, a folder, or nothing. */
 export type FileChange =

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
 
-import { root } from "../../../../local/paths";
+import { root } from "../../../../scripts/local/paths";
 import type { StateResource } from "../checkpoint";
 import { withoutMarks } from "./placeholders";
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { PlainArgs } from "../../../../components/args";
 import { resolveSpec } from "../../../../components/arguments/decide";
-import * as flux from "../../../../index";
+import * as flux from "../../../../components/index";
 import { type Argument, Description } from "../../../../scripts/generate/describe";
 
 /** Arguments in which the fields of an argument have an effect. */

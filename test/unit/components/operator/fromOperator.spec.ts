@@ -183,13 +183,18 @@ exit "$failed"`,
         ],
         [
             "further options of flux submit",
-            { flux: { optionFlags: "-ompi=openmpi@5 -o cpu-affinity=per-task -x -t 1.5 --output=o" } },
+            {
+                flux: {
+                    optionFlags: "-ompi=openmpi@5 -o cpu-affinity=per-task -x -t 1.5 --signal=TERM@30s --output=o",
+                },
+            },
             { command: "a" },
             {
                 command: ["a"],
                 tasks: 1,
                 exclusive: true,
                 outputFile: "o",
+                signal: { name: "TERM", timeLeft: 30 },
                 shellOptions: { mpi: "openmpi@5", "cpu-affinity": "per-task" },
                 timeLimit: 90,
             },

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { CurveKey, FluxJob, MiniCluster } from "../../../..";
-import { root } from "../../../../local/paths";
+import { CurveKey, FluxJob, MiniCluster } from "../../../../components";
+import { root } from "../../../../scripts/local/paths";
 import { verbs } from "../../../../provider";
 import { nodeProblem } from "../../../../provider/contract/nodeVersion";
-import { run } from "../../../../local/run";
+import { run } from "../../../../scripts/local/run";
 import { mockPulumi } from "../../support/pulumi";
 
 const problemOf = (version: string, name = "flux-minicluster"): string =>

@@ -9,7 +9,7 @@ import { curveKey } from "../../../../provider/curveKey/verbs";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
 import { operate } from "../../support/program";
 import { decodeZ85 } from "../../support/z85";
@@ -64,22 +64,20 @@ describe("curveKey", () => {
     });
 
     describe("of a cluster", () => {
-        let api: FakeApi;
+        const api = useApi();
         let folder: string;
         const { KUBECONFIG } = process.env;
 
-        beforeEach(async () => {
-            api = await FakeApi.start();
+        beforeEach(() => {
             folder = mkdtempSync(join(tmpdir(), "key-"));
         });
 
-        afterEach(async () => {
+        afterEach(() => {
             process.env.KUBECONFIG = KUBECONFIG;
             if (KUBECONFIG === undefined) {
                 delete process.env.KUBECONFIG;
             }
             rmSync(folder, { recursive: true });
-            await api.stop();
         });
 
         /** A kubeconfig whose plugin runs this script. */
@@ -162,10 +160,7 @@ describe("curveKey", () => {
     });
 
     describe("delete", () => {
-        let api: FakeApi;
-
-        beforeEach(async () => (api = await FakeApi.start()));
-        afterEach(() => api.stop());
+        const api = useApi();
 
         const place = () => ({ kubeconfig: api.kubeconfig, cluster: "lammps", namespace: "hpc" });
         const outputsOf = () => ({ ...makeInputs(), schemaVersion: 2, finished: true });

@@ -185,7 +185,7 @@ describe("array.py", () => {
         it("removes the secrets when all elements have ended, and no other call submits any", () => {
             remember({ 1: 0, 2: 1 });
             const file = join(folder, `${name}.env`);
-            writeFileSync(file, "export S='hush'\n");
+            writeFileSync(file, "S=hush\n");
             run(call, [ended(1), { id: 2, state: 16, result: 0 }]);
             assert.equal(existsSync(file), true);
             const locked = `flock ${join(folder, `${name}.lock`)} `;

@@ -71,10 +71,10 @@ describe("submitCall", () => {
 
     it("sets plain variables before the command, and passes secret ones separately", () => {
         const call = submitCall(
-            makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }),
+            makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's\n\\n" } }),
         );
         assert.deepEqual(call.slice(-4), ["env", "A=a b", "B=2", "hostname"]);
-        assert.equal(call[5], "export S='it'\\''s'");
+        assert.equal(call[5], "S=it's\\n\\\\n");
     });
 
     it("puts the rendezvous before the variables and the command", () => {
@@ -167,15 +167,15 @@ describe("job.sh", () => {
         assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
         assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
         assert.doesNotMatch(words.join(" "), /hush/);
-        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");
+        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=hush\n");
     });
 
     it("replaces the secrets in one step, because tasks of earlier elements may read them", () => {
-        pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+        pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
         linkSync(pod.path("run/flux/jobs/n0123456789abcdef.env"), pod.path("opened"));
         run(submitCall(makeSubmission({ secretEnvironment: { S: "other" } })), "case $1 in submit) echo f1;; esac");
-        assert.equal(pod.read("opened"), "export S='hush'\n");
-        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='other'\n");
+        assert.equal(pod.read("opened"), "S=hush\n");
+        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=other\n");
     });
 
     for (const [cpus, isBound] of [
@@ -254,7 +254,7 @@ describe("job.sh", () => {
         const memo = `{"timestamp":3.5,"name":"memo","context":{"name":"${name}","stage":{"timestamp":1,"name":"${name}"}}}`;
 
         it(`knows that tasks run, and keeps their secrets, if they have written a memo with the name "${name}"`, () => {
-            pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+            pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
             const flux = withEvents(`${runs}\n${memo}`);
             assert.equal(run(["remove", "f1", "n0123456789abcdef", "60", "refuse"], flux).code, 66);
             assert.equal(run(["watch", "f1", "n0123456789abcdef", "", "0"], flux).code, 0);
@@ -268,7 +268,7 @@ describe("job.sh", () => {
         ["clean", false],
     ] as const) {
         it(`${isKept ? "keeps" : "removes"} the secrets of a job after the event ${event}, whoever wants its output`, () => {
-            pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+            pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
             run(
                 ["watch", "f1", "n0123456789abcdef", "", "0"],
                 withEvents(`${runs}\n{"timestamp":3,"name":"${event}"}`),
@@ -338,14 +338,15 @@ describe("job.sh", () => {
         );
     });
 
-    it("keeps a secret variable whatever its name is", () => {
-        const secretEnvironment = { text: "one", mc_text: "two", words: "three" };
-        const command = ["sh", "-c", 'echo "$text $mc_text $words $1 $other"', "sh", "a b"];
+    it("keeps a secret variable whatever its name and value are", () => {
+        const odd = "\n$(echo four) 'it' \\n\\c \\\\ \u0001\n\n";
+        const secretEnvironment = { text: "one", mc_text: "two", mc_line: "three", words: odd };
+        const command = ["sh", "-c", 'printf "%s" "$text $mc_text $mc_line $words $1 $other"', "sh", "a b"];
         run(submitCall(makeSubmission({ command, secretEnvironment })), "case $1 in submit) echo f1;; esac");
         const [sent] = submitted();
         const task = sent.slice(sent.indexOf("--") + 3).map((word) => word.replaceAll("\u0001", ""));
         const env = { ...pod.variables, FLUX_JOB_SIZE: "1", other: "four", FLUX_STUB: 'shift 4; "$@"' };
         const [program, ...words] = task;
-        assert.equal(execFileSync(program, words, { encoding: "utf8", env }), "one two three a b four\n");
+        assert.equal(execFileSync(program, words, { encoding: "utf8", env }), `one two three ${odd} a b four`);
     });
 });

@@ -13,7 +13,7 @@ import { awaitLead, wakingOnce } from "../../../../provider/flux/lead";
 import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 
 describe("fluxSubmission", () => {
@@ -95,13 +95,7 @@ describe("fluxSubmission", () => {
     });
 
     describe("without a ready cluster", () => {
-        let api: FakeApi;
-
-        beforeEach(async () => {
-            api = await FakeApi.start();
-        });
-
-        afterEach(() => api.stop());
+        const api = useApi();
 
         const submission = (overrides: Partial<FluxSubmissionOutputs> = {}) =>
             makeSubmitted({ kubeconfig: api.kubeconfig, ...overrides });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { shimText } from "../../../../provider/shimText";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { DynamicHost, FakeEngine, type HostError, type HostName, HOSTS } from "../../support/host";
 import { makeInputs, makeLive } from "../../support/jobs";
 import { makePod, makeStatusInputs } from "../../support/states";
@@ -17,7 +17,7 @@ for (const name of Object.keys(HOSTS) as HostName[]) {
 }
 
 function inHost(name: HostName): void {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
     let engine: FakeEngine;
     let host: DynamicHost;
 
@@ -30,13 +30,6 @@ function inHost(name: HostName): void {
         await host.stop();
         engine.stop();
     });
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
-    });
-
-    afterEach(() => api.stop());
 
     const jobInputs = () => makeInputs({}, { kubeconfig: api.kubeconfig });
     const statusInputs = (job: string) =>

@@ -8,23 +8,16 @@ import { wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { parseId } from "../../../../provider/kube/jobId";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLiveFiles, NONCE } from "../../support/jobs";
 import { makeSpec } from "../../support/spec";
 
 const FILES = "/api/v1/namespaces/hpc/configmaps";
 
 describe("IndexedJob", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
-    });
+    const api = useApi(putLeadService);
 
     afterEach(() => wantedJobs.clear());
-    afterEach(() => api.stop());
-
     describe("ConfigMap", () => {
         const inputsOf = (connectTimeout = 2, overrides: Partial<IndexedJobInputs> = {}) =>
             makeInputs({ broker: { connectTimeout } }, { kubeconfig: api.kubeconfig, ...overrides });

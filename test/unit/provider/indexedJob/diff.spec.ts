@@ -117,8 +117,8 @@ describe("diffJob", () => {
     }
 
     it("stores whether the size is left to another client", () => {
-        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { autoscaled: true })), patch);
-        assert.deepEqual(diffJob(makeOutputs({}, { autoscaled: true }), makeInputs()), patch);
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { sizedBy: "autoscaler" })), patch);
+        assert.deepEqual(diffJob(makeOutputs({}, { sizedBy: "autoscaler" }), makeInputs()), patch);
     });
 
     it("ignores the URN, which only serves the progress lines", () => {

@@ -5,23 +5,16 @@ import type { KubernetesObject } from "../../../../provider/contract/object";
 import { setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
 
 const SINCE = "2026-01-01T00:00:00Z";
 
 describe("indexedJob of a cluster that sizes itself", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
-    });
+    const api = useApi(putLeadService);
 
     afterEach(() => wantedJobs.clear());
     afterEach(() => setSilent(inputsOf(), false));
-    afterEach(() => api.stop());
-
     function inputsOf(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) {
         const all: Partial<PlainArgs> = {
             command: [],
@@ -30,7 +23,7 @@ describe("indexedJob of a cluster that sizes itself", () => {
             resources: { limits: { cpu: "1" } },
             size: 1,
         };
-        return makeInputs({ ...all, ...args }, { kubeconfig: api.kubeconfig, autoscaled: true, ...overrides });
+        return makeInputs({ ...all, ...args }, { kubeconfig: api.kubeconfig, sizedBy: "cluster", ...overrides });
     }
 
     /** Changes the Job as the cluster's lead does. */

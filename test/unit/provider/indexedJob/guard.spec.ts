@@ -11,7 +11,7 @@ import { BRIEFLY } from "../../../../provider/kube/client";
 import { knownKeys } from "../../../../provider/kube/keyNonces";
 import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
 import { operate } from "../../support/program";
 
@@ -22,22 +22,19 @@ const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it
 describe("The guard of a running command", () => {
     const { argv } = process;
     const { log } = console;
-    let api: FakeApi;
+    const api = useApi(putLeadService);
     let said: string[];
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    beforeEach(() => {
         said = [];
         console.log = (line: string) => said.push(line);
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         console.log = log;
         process.argv = argv;
         [wantedJobs, comparedJobs, givenAccesses, knownKeys].forEach((of) => of.clear());
         setSilent(inputsOf(), false);
-        await api.stop();
     });
 
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>

@@ -53,7 +53,7 @@ describe("interruption", () => {
             [
                 makeLive(makeInputs(elastic(6)), status),
                 makeInputs(elastic(4)),
-                makeInputs({ ...elastic(4), annotations: { a: "1" } }, { autoscaled: true }),
+                makeInputs({ ...elastic(4), annotations: { a: "1" } }, { sizedBy: "autoscaler" }),
                 now,
             ],
         ],

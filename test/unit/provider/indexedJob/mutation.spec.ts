@@ -2,26 +2,23 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
 
 const HALF = { limits: { cpu: "500m" } };
 
 describe("the creation of a Job that a webhook changes", () => {
     const { log } = console;
-    let api: FakeApi;
+    const api = useApi(putLeadService);
     let said: string[];
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    beforeEach(() => {
         said = [];
         // Without an engine, warnings go to standard output.
         console.log = (line: string) => said.push(line);
     });
     afterEach(() => {
         console.log = log;
-        return api.stop();
     });
 
     const create = (args: Partial<PlainArgs>, change: (podSpec: any) => void) => {

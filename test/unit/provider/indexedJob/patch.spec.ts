@@ -84,7 +84,7 @@ describe("jobPatch", () => {
 
     it("leaves the size to the client that decides on it", () => {
         const live = makeLive(makeInputs({ size: 6, maxSize: 8 }));
-        const wanted = makeInputs({ size: 1, maxSize: 8, annotations: { a: "1" } }, { autoscaled: true });
+        const wanted = makeInputs({ size: 1, maxSize: 8, annotations: { a: "1" } }, { sizedBy: "autoscaler" });
         const patch = jobPatch(makeInputs({ size: 1, maxSize: 8 }).manifest, wanted, live);
         assert.deepEqual(withoutHash(patch), { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
     });

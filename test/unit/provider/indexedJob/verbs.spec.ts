@@ -8,24 +8,17 @@ import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { parseId } from "../../../../provider/kube/jobId";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 
 describe("indexedJob", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
-    });
+    const api = useApi(putLeadService);
 
     // Outside these tests, each update has a process of its own.
     afterEach(() => wantedJobs.clear());
     afterEach(() => setSilent(inputsOf(), false));
-    afterEach(() => api.stop());
-
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
@@ -602,11 +595,11 @@ describe("indexedJob", () => {
             const { id, outs } = await create({ size: 1, maxSize: 8 });
             const job = api.get("jobs", "lammps")!;
             api.put("jobs", { ...job, spec: { ...job.spec, completions: 6, parallelism: 6 } });
-            const news = inputsOf({ size: 1, maxSize: 8, annotations: { note: "x" } }, { autoscaled: true });
+            const news = inputsOf({ size: 1, maxSize: 8, annotations: { note: "x" } }, { sizedBy: "autoscaler" });
             const { outs: after } = await indexedJob.update(id, outs, news);
             const { metadata, spec } = api.get("jobs", "lammps")!;
             assert.deepEqual([metadata.annotations.note, spec.completions, spec.parallelism], ["x", 6, 6]);
-            assert.equal(after.autoscaled, true);
+            assert.equal(after.sizedBy, "autoscaler");
         });
 
         it("doesn't patch a Job that is as wanted", async () => {
@@ -708,9 +701,9 @@ describe("indexedJob", () => {
     });
 
     it("adopts a lost Job of any size if another client decides on the size", async () => {
-        const resized = inputsOf({ size: 6, maxSize: 8 }, { autoscaled: true });
+        const resized = inputsOf({ size: 6, maxSize: 8 }, { sizedBy: "autoscaler" });
         const uid = putLive(resized);
-        const { id } = await create({ size: 1, maxSize: 8 }, { autoscaled: true });
+        const { id } = await create({ size: 1, maxSize: 8 }, { sizedBy: "autoscaler" });
         assert.equal(parseId(id).uid, uid);
         assert.equal(api.get("jobs", "lammps")?.spec.parallelism, 6);
     });

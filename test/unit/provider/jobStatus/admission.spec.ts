@@ -4,7 +4,7 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { waitForJob } from "../../../../provider/jobStatus/wait";
 import { connect } from "../../../../provider/kube/client";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs } from "../../support/states";
 
 /** How the API server changes the pods: it doubles the LimitRange of a namespace. */
@@ -16,16 +16,13 @@ const TOLD =
     "container flux. Flux counts only with limits of the program: set resources.limits to values that admission keeps";
 
 describe("a wait for pods that admission has changed", () => {
-    let api: FakeApi;
+    const api = useApi();
     let lines: [string, boolean | undefined][];
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         lines = [];
         putJob();
     });
-    afterEach(() => api.stop());
-
     function putJob(status: object = {}): void {
         const template = { spec: { containers: [{ name: "flux", image: "flux:1" }] } };
         const creationTimestamp = new Date().toISOString();

@@ -2,25 +2,23 @@ import assert from "node:assert/strict";
 
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 import { makeStatusInputs } from "../../support/states";
 
 const LEAD = { name: "lammps-lead", uid: "service-uid", address: "10.0.0.1" };
 
 describe("jobStatus in a cluster without its Job", () => {
-    let api: FakeApi;
+    const api = useApi();
 
     const { log } = console;
 
-    beforeEach(async () => {
+    beforeEach(() => {
         // Without an engine, progress goes to standard output.
         console.log = () => undefined;
-        api = await FakeApi.start();
     });
 
     afterEach(() => {
         console.log = log;
-        return api.stop();
     });
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { type FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { makeStatusInputs, TIMEOUTS } from "../../support/states";
 
 /** Ways in which a wait sees nothing of its Job. */
@@ -13,20 +13,17 @@ const BLIND: readonly [string, (api: FakeApi) => void][] = [
 ];
 
 describe("the record of an earlier wait", () => {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
 
     const { log } = console;
 
-    beforeEach(async () => {
+    beforeEach(() => {
         // Without an engine, progress goes to standard output.
         console.log = () => undefined;
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
     });
 
     afterEach(() => {
         console.log = log;
-        return api.stop();
     });
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs => {

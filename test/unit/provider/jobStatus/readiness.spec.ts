@@ -111,14 +111,14 @@ describe("progress", () => {
         });
 
         it("accepts the size that an autoscaler gives the cluster", () => {
-            assert.equal(at("ready", 5, { size: 9, autoscaled: true }).outcome, "reached");
+            assert.equal(at("ready", 5, { size: 9, sizedBy: "autoscaler" }).outcome, "reached");
         });
 
         it("is ready with its lead if the cluster sizes itself, because it may grow at once", () => {
-            const elastic = { autoscaled: true, wake: "" };
+            const elastic = { sizedBy: "cluster", wake: "" } as const;
             assert.equal(at("ready", 5, elastic, deleted(1, 2)).outcome, "reached");
             assert.equal(at("ready", 5, elastic, deleted(0)).outcome, undefined);
-            assert.equal(at("ready", 5, { autoscaled: true }, deleted(1, 2)).outcome, undefined);
+            assert.equal(at("ready", 5, { sizedBy: "autoscaler" }, deleted(1, 2)).outcome, undefined);
         });
 
         it("gives new ranks of an old cluster the whole timeout", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs } from "../../support/states";
 
 /**
@@ -11,16 +11,12 @@ import { makePod, makeStatusInputs } from "../../support/states";
  * reports an update of the resource if `diff` finds changes.
  */
 describe("a refresh of jobStatus", () => {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
     let resource = 0;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    beforeEach(() => {
         resource++;
     });
-
-    afterEach(() => api.stop());
 
     const putJob = (suspend: boolean) => {
         const annotations = suspend ? { [ANNOTATIONS.asleep]: "2026-01-01T00:00:00Z" } : {};
@@ -36,7 +32,7 @@ describe("a refresh of jobStatus", () => {
     };
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs => {
-        const elastic = { autoscaled: true, size: 1, wake: "", resourceUrn: `urn:status-${resource}` };
+        const elastic = { sizedBy: "cluster" as const, size: 1, wake: "", resourceUrn: `urn:status-${resource}` };
         return JSON.parse(JSON.stringify(makeStatusInputs({ kubeconfig: api.kubeconfig, ...elastic, ...overrides })));
     };
     const outputsOf = (phase: Phase, overrides: Partial<JobStatusInputs> = {}): JobStatusOutputs => {
@@ -83,7 +79,7 @@ describe("a refresh of jobStatus", () => {
 
     it("finds a change in a cluster that starts and doesn't size itself", async () => {
         putJob(false);
-        const { changes } = await refresh(outputsOf("starting", { wake: undefined, autoscaled: undefined }));
+        const { changes } = await refresh(outputsOf("starting", { wake: undefined, sizedBy: undefined }));
         assert.equal(changes, true);
     });
 
@@ -96,7 +92,7 @@ describe("a refresh of jobStatus", () => {
             const status = { conditions: [condition] };
             api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: { parallelism: 1 }, status });
             api.fail(/\/jobs\?/, 503, { times: 1 });
-            const fixed = { ephemeral: true, autoscaled: undefined, wake: undefined };
+            const fixed = { ephemeral: true, sizedBy: undefined, wake: undefined };
             const refreshing = refresh(outputsOf("starting", fixed));
             await api.seen(/\/jobs\?/);
             api.remove("jobs", "lammps");

@@ -7,7 +7,7 @@ import { jobStatus } from "../../../../provider/jobStatus/verbs";
 import { waitForJob } from "../../../../provider/jobStatus/wait";
 import { connect } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
 
 const ephemeral = { ephemeral: true, waitFor: "completed", size: 2 };
@@ -19,21 +19,18 @@ interface PartialFailure extends Error {
 }
 
 describe("jobStatus", () => {
-    let api: FakeApi;
+    const api = useApi(putLeadService);
 
     const { log } = console;
 
-    beforeEach(async () => {
+    beforeEach(() => {
         // Without an engine, progress goes to standard output.
         console.log = () => undefined;
-        api = await FakeApi.start();
-        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
         putJob();
     });
 
     afterEach(() => {
         console.log = log;
-        return api.stop();
     });
 
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}) =>
@@ -648,7 +645,7 @@ describe("jobStatus", () => {
             ["other timeouts", {}, { timeouts: { ...TIMEOUTS, ready: 1 } }, true],
             ["an output that becomes secret", {}, { secretOutput: true }, true],
             ["other credentials", {}, { kubeconfig: "other" }, true],
-            ["a size that is now left to another client", {}, { autoscaled: true }, true],
+            ["a size that is now left to another client", {}, { sizedBy: "autoscaler" }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
             ["a wait that failed", { phase: "unknown" }, {}, true],
             [
@@ -793,7 +790,7 @@ describe("jobStatus", () => {
             ["a resumed Job", {}, {}, { phase: "suspended" }, "starting"],
             ["a woken Job", {}, {}, { phase: "asleep" }, "starting"],
             ["a cluster that another client has resized", {}, { parallelism: 7 }, {}, "starting"],
-            ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
+            ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { sizedBy: "autoscaler" }, "ready"],
             ["a finished command whose Job doesn't show the end yet", {}, {}, { phase: "succeeded" }, "succeeded"],
         ];
         for (const [what, status, spec, overrides, expected] of phases) {

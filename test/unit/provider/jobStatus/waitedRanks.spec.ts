@@ -26,7 +26,7 @@ function look(statuses: readonly V1Pod["status"][], inputs: Partial<JobStatusInp
 }
 
 const command = { ephemeral: true, waitFor: "completed" };
-const elastic = { autoscaled: true, wake: "" };
+const elastic = { sizedBy: "cluster", wake: "" } as const;
 
 describe("a wait whose ranks can't all start", () => {
     const cases: [string, V1Pod["status"][], Partial<JobStatusInputs>, string | undefined][] = [

@@ -3,19 +3,16 @@ import assert from "node:assert/strict";
 
 import { Kube, retry } from "../../../../provider/kube/client";
 import { isTransient } from "../../../../provider/kube/failure";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("Kube", () => {
-    let api: FakeApi;
+    const api = useApi();
     let config: KubeConfig;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         config = new KubeConfig();
         config.loadFromString(api.kubeconfig);
     });
-
-    afterEach(() => api.stop());
 
     it("repeats a read if the API server accepts the request and doesn't answer", async () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });

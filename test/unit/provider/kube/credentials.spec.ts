@@ -11,26 +11,24 @@ import { BRIEFLY, connect, type Kube } from "../../../../provider/kube/client";
 import { endPluginsBy, runPlugin } from "../../../../provider/kube/execPlugin";
 import { readLog } from "../../../../provider/kube/podLog";
 import { watchList } from "../../../../provider/kube/watch";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("credentials", () => {
-    let api: FakeApi;
+    const api = useApi();
     let folder: string;
     const { KUBECONFIG } = process.env;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         folder = mkdtempSync(join(tmpdir(), "credentials-"));
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         mock.timers.reset();
         process.env.KUBECONFIG = KUBECONFIG;
         if (KUBECONFIG === undefined) {
             delete process.env.KUBECONFIG;
         }
         rmSync(folder, { recursive: true });
-        await api.stop();
     });
 
     /** The text of a kubeconfig with this user. */

@@ -2,16 +2,10 @@ import assert from "node:assert/strict";
 
 import { connect } from "../../../../provider/kube/client";
 import { awaitGone } from "../../../../provider/kube/gone";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("awaitGone", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-    });
-
-    afterEach(() => api.stop());
+    const api = useApi();
 
     it("waits even with a timeout that is longer than a timer can be", async () => {
         api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" } });

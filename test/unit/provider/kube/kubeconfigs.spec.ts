@@ -10,7 +10,7 @@ import { connect, type Kube } from "../../../../provider/kube/client";
 import { execute } from "../../../../provider/kube/exec";
 import { readLog } from "../../../../provider/kube/podLog";
 import { watchList } from "../../../../provider/kube/watch";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 const PEM = Buffer.from("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n").toString("base64");
 const KEY = Buffer.from("-----BEGIN EC PRIVATE KEY-----\nAA==\n-----END EC PRIVATE KEY-----\n").toString("base64");
@@ -251,15 +251,12 @@ describe("a kubeconfig", () => {
 });
 
 describe("a request", () => {
-    let api: FakeApi;
+    const api = useApi();
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         api.logs.set("lammps-0", "printed");
         api.serveCommands((socket) => socket.close());
     });
-
-    afterEach(() => api.stop());
 
     const clientOf = (user: object, cluster: object = {}) =>
         connect({ kubeconfig: kubeconfig(user, { ...JSON.parse(api.kubeconfig).clusters[0].cluster, ...cluster }) });

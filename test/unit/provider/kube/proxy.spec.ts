@@ -8,7 +8,7 @@ import { execute } from "../../../../provider/kube/exec";
 import { readLog } from "../../../../provider/kube/podLog";
 import { proxyFor } from "../../../../provider/kube/proxy";
 import { watchList } from "../../../../provider/kube/watch";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("proxyFor", () => {
     const HTTPS_PROXY = "http://proxy:3128";
@@ -77,7 +77,7 @@ describe("proxyFor", () => {
 });
 
 describe("a proxy", () => {
-    let api: FakeApi;
+    const api = useApi();
     let proxy: Server;
     /** How many connections and requests the proxy has passed on. */
     let passed: number;
@@ -87,7 +87,6 @@ describe("a proxy", () => {
     const hidden = "http://api.corp";
 
     beforeEach(async () => {
-        api = await FakeApi.start();
         passed = 0;
         const { port } = new URL(JSON.parse(api.kubeconfig).clusters[0].cluster.server);
         proxy = createServer((incoming, response) => {
@@ -115,14 +114,13 @@ describe("a proxy", () => {
         api.logs.set("lammps-0", "printed");
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         process.env.HTTP_PROXY = HTTP_PROXY;
         if (HTTP_PROXY === undefined) {
             delete process.env.HTTP_PROXY;
         }
         proxy.closeAllConnections();
         proxy.close();
-        await api.stop();
     });
 
     const address = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;

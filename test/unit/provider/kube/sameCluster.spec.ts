@@ -6,16 +6,10 @@ import { join } from "node:path";
 import { isSameCluster, isSameServer } from "../../../../provider/kube/sameCluster";
 import { connect } from "../../../../provider/kube/client";
 import type { LeadService } from "../../../../provider/kube/leadService";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("isSameCluster", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => {
-        api = await FakeApi.start();
-    });
-
-    afterEach(() => api.stop());
+    const api = useApi();
 
     const isSame = (uid: string | undefined) => {
         const lead = { name: "lammps-lead", uid, address: "10.0.0.1" } as LeadService;

@@ -5,29 +5,27 @@ import { join } from "node:path";
 
 import type { Kube } from "../../../../provider/kube/client";
 import { givenAccesses, isForgettable, withAccess } from "../../../../provider/kube/unreachable";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("withAccess", () => {
-    let api: FakeApi;
+    const api = useApi();
     let folder: string;
     const { KUBECONFIG } = process.env;
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         folder = mkdtempSync(join(tmpdir(), "access-"));
         process.env.KUBECONFIG = join(folder, "config");
         writeFileSync(process.env.KUBECONFIG, api.kubeconfig);
         api.put("jobs", { metadata: { name: "lammps" } });
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         if (KUBECONFIG === undefined) {
             delete process.env.KUBECONFIG;
         } else {
             process.env.KUBECONFIG = KUBECONFIG;
         }
         rmSync(folder, { recursive: true });
-        await api.stop();
     });
 
     beforeEach(() => givenAccesses.clear());

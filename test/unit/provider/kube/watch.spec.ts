@@ -5,22 +5,20 @@ import { getEventListeners } from "node:events";
 import { connect, type Patience } from "../../../../provider/kube/client";
 import { sentence } from "../../../../provider/kube/failure";
 import { watchList } from "../../../../provider/kube/watch";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("watchList", () => {
-    let api: FakeApi;
+    const api = useApi();
     let stop: AbortController;
     let log: string[];
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         stop = new AbortController();
         log = [];
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         stop.abort();
-        await api.stop();
     });
 
     const names = (pods: readonly V1Pod[]) => pods.map((pod) => pod.metadata?.name).join(" ");

@@ -2,22 +2,20 @@ import assert from "node:assert/strict";
 
 import { connect } from "../../../../provider/kube/client";
 import { watchQueue } from "../../../../provider/kube/workloads";
-import { FakeApi } from "../../support/fakeApi";
+import { useApi } from "../../support/fakeApi";
 
 describe("watchQueue", () => {
-    let api: FakeApi;
+    const api = useApi();
     let stop: AbortController;
     let reasons: (string | undefined)[];
 
-    beforeEach(async () => {
-        api = await FakeApi.start();
+    beforeEach(() => {
         stop = new AbortController();
         reasons = [];
     });
 
-    afterEach(async () => {
+    afterEach(() => {
         stop.abort();
-        await api.stop();
     });
 
     function putWorkload(status: "False" | "True", message: string, uid = "job-uid"): void {

@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { removeRemains } from "../../../../provider/remains/removal";
-import { FakeApi, type Kind } from "../../support/fakeApi";
+import { type Kind, useApi } from "../../support/fakeApi";
 import { NONCE } from "../../support/jobs";
 
 describe("removeRemains", () => {
-    let api: FakeApi;
-
-    beforeEach(async () => (api = await FakeApi.start()));
-    afterEach(() => api.stop());
+    const api = useApi();
 
     const kinds: [kind: string, apiVersion: string, Kind][] = [
         ["Service", "v1", "services"],

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { root } from "../../../../local/paths";
+import { root } from "../../../../scripts/local/paths";
 import { closingLine, readProfile } from "../../../../scripts/tests/profile";
 
 describe("the closing line of make test", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { tar } from "../../../../../local/tar";
+import { tar } from "../../../../../scripts/local/tar";
 import { dump, members } from "../../../support/dump";
 import { scriptFile } from "../../../support/scriptFile";
 

@@ -46,7 +46,7 @@ describe("names.sh", () => {
         assert.equal(code, 78);
         assert.equal(
             pod.read("dev/termination-log"),
-            "minicluster.error=the addresses of the ranks can not be had: hosts.py has failed, see the log of this pod\n",
+            "minicluster.error=the addresses of the ranks are unknown: hosts.py has failed, see the log of this pod\n",
         );
         assert.ok(!pod.has("pauses"));
     });
@@ -55,7 +55,7 @@ describe("names.sh", () => {
         await pod.run("names", [], { FLUX_STUB: "echo 'no python3.11' >&2; exit 127" });
         assert.equal(
             pod.read("dev/termination-log"),
-            "minicluster.error=the addresses of the ranks can not be had: no python3.11\n",
+            "minicluster.error=the addresses of the ranks are unknown: no python3.11\n",
         );
     });
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { ensurePrograms } from "../../../local/packages";
+import { ensurePrograms } from "../../../../scripts/local/packages";
 
 /** An apt-get that fails while another one has the lock, and installs programs named after the packages. */
 const APT_GET = `#!/bin/sh

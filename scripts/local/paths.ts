@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** The root of this clone. */
-export const root = resolve(__dirname, "..");
+export const root = resolve(__dirname, "../..");
 
 /**
  * All files that this clone creates at run time; git-ignored. With another folder, tests of up and down get
  * another cluster beside the clone's own.
  */
-export const stateDir = resolve(process.env["FLUX_MINICLUSTER_STATE"] || join(root, "local", "state"));
+export const stateDir = resolve(process.env["FLUX_MINICLUSTER_STATE"] || join(__dirname, "state"));
 
 /** Files of the cluster only; `cluster-down` removes them. */
 export const clusterDir = join(stateDir, "cluster");
@@ -17,7 +17,7 @@ export const clusterDir = join(stateDir, "cluster");
 /** Logs outlive the cluster, so that a failed test can be examined. */
 export const logDir = join(stateDir, "logs");
 
-export const goDir = join(root, "local", "go");
+export const goDir = join(__dirname, "go");
 
 /** All clones of this user share this folder: no file in it depends on a clone. */
 export const cacheDir = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "flux-minicluster");

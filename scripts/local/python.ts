@@ -3,11 +3,11 @@ import { join } from "node:path";
 
 import { withLock } from "./lock";
 import { ensurePython } from "./packages";
-import { cacheDir, root, shortHash } from "./paths";
+import { cacheDir, shortHash } from "./paths";
 import { run } from "./run";
 
 /** Pulumi's SDK for Python and its dependencies, with their hashes. */
-export const requirements = join(root, "local", "python", "requirements.txt");
+export const requirements = join(__dirname, "python", "requirements.txt");
 
 /** Returns the folder of a virtual environment with the requirements, which all clones on this machine share. */
 export async function pythonEnvironment(): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 
-import { tar } from "../../../local/tar";
+import { tar } from "../../../../scripts/local/tar";
 
 const archive = tar([
     { path: "first", content: Buffer.from("one"), mode: 0o755 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { decideOptions, sameOptions } from "../../../local/cluster/options";
+import { decideOptions, sameOptions } from "../../../../scripts/local/cluster/options";
 
 describe("the local cluster's options", () => {
     it("have defaults", () => {

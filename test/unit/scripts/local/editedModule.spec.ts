@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { editModules } from "../../../local/editedModule";
+import { editModules } from "../../../../scripts/local/editedModule";
 
 describe("editModules", () => {
     let root: string;

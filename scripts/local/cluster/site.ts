@@ -11,7 +11,7 @@ import { restoreSysctls, saveSysctls } from "./sysctls";
  */
 export interface Site {
     readonly index: number;
-    /** The clone's folder local/state. */
+    /** The clone's folder scripts/local/state. */
     readonly owner: string;
     readonly runDir: string;
 }

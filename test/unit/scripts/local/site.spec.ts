@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { addresses, urlHost } from "../../../local/cluster/site";
+import { addresses, urlHost } from "../../../../scripts/local/cluster/site";
 
 describe("a local cluster's addresses", () => {
     for (const family of ["ipv4", "ipv6"] as const) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { keepInUse } from "../../../local/images/folders";
+import { keepInUse } from "../../../../scripts/local/images/folders";
 
 describe("keepInUse", () => {
     const day = 24 * 3600 * 1000;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { withLock } from "../../../local/lock";
-import { identify, isAlive } from "../../../local/processes";
-import { sleep } from "../../../local/run";
+import { withLock } from "../../../../scripts/local/lock";
+import { identify, isAlive } from "../../../../scripts/local/processes";
+import { sleep } from "../../../../scripts/local/run";
 
 describe("withLock", () => {
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));

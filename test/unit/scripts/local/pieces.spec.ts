@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { goDir } from "../../../local/paths";
-import { ENGINES, enginePiece, pulumiKubernetesByPost } from "../../../local/otherVersions";
-import * as pieces from "../../../local/pieces";
-import { requirements as pythonRequirements } from "../../../local/python";
+import { goDir, root } from "../../../../scripts/local/paths";
+import { ENGINES, enginePiece, pulumiKubernetesByPost } from "../../../../scripts/local/otherVersions";
+import * as pieces from "../../../../scripts/local/pieces";
+import { requirements as pythonRequirements } from "../../../../scripts/local/python";
 
 describe("the pieces that are built", () => {
     it("have the same main program for each version of Kubernetes", () => {
@@ -68,7 +68,7 @@ describe("the pieces that are built", () => {
     });
 
     it("have the versions of the npm packages", () => {
-        const { devDependencies } = JSON.parse(readFileSync(join(goDir, "..", "..", "package.json"), "utf8")) as {
+        const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
             devDependencies: Record<string, string>;
         };
         assert.equal(devDependencies["@pulumi/kubernetes"], pieces.kubernetesPluginVersion);
