@@ -4,9 +4,10 @@ import { condition, ending } from "../kube/job";
 import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
-import { earliest, isOver, nextDeadline, overdue, type Trouble } from "../pods/trouble";
+import { earliest, nextDeadline, overdue } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
+import { decisive, type Look } from "./decisive";
 import { type Timers, HELD, turn } from "./timers";
 import { noQuorum, unfinished } from "./timedOut";
 import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
@@ -174,15 +175,6 @@ function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
     return { ...inputs, size: now, needed: wake === undefined ? now : 1 };
 }
 
-/** A look at a cluster that hasn't reached its goal. */
-interface Look {
-    readonly phase: Phase;
-    readonly seen: Observation;
-    readonly all: readonly Trouble[];
-    readonly inputs: Sized;
-    readonly now: number;
-}
-
 /** How long to wait further, or which timeout was exceeded. */
 function patience(look: Look, timers: Timers): Partial<Progress> {
     const { all, inputs, now, seen } = look;
@@ -198,35 +190,6 @@ function patience(look: Look, timers: Timers): Partial<Progress> {
         outcome: "failed",
         ...(timers.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs, all, now)),
     };
-}
-
-/**
- * The problems with exceeded limits if they leave too few ranks: those of ranks that come later, that leave, or that a
- * command can do without leave enough.
- */
-function decisive({ all, inputs, now, phase, seen }: Look): Trouble[] {
-    const { size } = inputs;
-    const present = new Set(seen.ranks().map(({ rank }) => rank));
-    const missing = () => Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.has(rank));
-    const ranksOf = ({ pod }: Trouble) => (pod === undefined ? missing() : [pod.rank]).filter((rank) => rank < size);
-    const over = all.filter((trouble) => isOver(trouble, now) && ranksOf(trouble).length > 0);
-    const out = new Set(over.flatMap(ranksOf));
-    return out.has(0) || size - out.size < requiredRanks(phase, inputs) ? over : [];
-}
-
-/** The number of ranks, the lead included, without which the goal isn't reached. */
-function requiredRanks(
-    phase: Phase,
-    { commandNodes = 1, ephemeral, needed, needsAllRanks, quorum, size, wake }: Sized,
-): number {
-    if (!ephemeral) {
-        return wake === undefined ? needed : (quorum ?? needed);
-    }
-    if (needsAllRanks) {
-        return size;
-    }
-    // More nodes than `size` may come later, when the cluster grows.
-    return Math.max(Math.min(size, commandNodes), phase === "running" ? 1 : (quorum ?? size));
 }
 
 function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: number } {
