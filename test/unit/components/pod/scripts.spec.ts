@@ -186,7 +186,7 @@ describe("the scripts", () => {
                 "archive.sh": 2,
                 "attempts.sh": 3,
                 "elastic.sh": 1,
-                "names.sh": 1,
+                "start-names.sh": 1,
                 "output.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
