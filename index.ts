@@ -2,6 +2,7 @@ export type { MiniClusterArgs } from "./components/args";
 export { type ArchiveArgs, OnDamage } from "./components/features/archive";
 export type { BrokerArgs } from "./components/features/broker";
 export type { ElasticArgs } from "./components/features/elastic/args";
+export type { PreflightArgs } from "./components/features/preflight";
 export type { HooksArgs } from "./components/features/hooks";
 export { Placement, type TolerationArgs } from "./components/features/placement";
 export type { RestfulArgs } from "./components/features/restful/args";

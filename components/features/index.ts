@@ -15,6 +15,7 @@ import { type MungeArguments, munge } from "./munge";
 import { type NameArguments, name } from "./name";
 import { type NetworkArguments, network } from "./network";
 import { type PlacementArguments, placement } from "./placement";
+import { type PreflightArguments, preflight } from "./preflight";
 import { type RendezvousArguments, rendezvous } from "./rendezvous";
 import { type ResourcesArguments, resources } from "./resources";
 import { type RestfulArguments, restful } from "./restful";
@@ -45,6 +46,7 @@ const ALL = [
     user,
     view,
     hooks,
+    preflight,
     restful,
     archive,
     elastic,
@@ -82,6 +84,7 @@ export interface MiniClusterArgs
         SidecarsArguments,
         ServicesArguments,
         HooksArguments,
+        PreflightArguments,
         BrokerArguments,
         RestfulArguments,
         ArchiveArguments,

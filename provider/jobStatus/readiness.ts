@@ -4,7 +4,8 @@ import { condition, ending } from "../kube/job";
 import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
-import { earliest, nextDeadline, overdue } from "../pods/trouble";
+import { AT_ONCE, NONE } from "../pods/limit";
+import { earliest, nextDeadline, overdue, type Trouble } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
 import { decisive, type Look } from "./decisive";
@@ -59,7 +60,7 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
     if (inputs.waitFor === "none") {
         const { phase } = job.spec?.suspend
             ? held(job, seen, inputs)
-            : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
+            : { phase: phaseOf(seen.ranks(), sized(inputs, job, staying(outside(seen), now))) };
         return { phase, line: "created", outcome: "reached" };
     }
     return job.spec?.suspend ? { ...held(job, seen, inputs), timers: HELD } : started(job, seen, inputs, now, before);
@@ -144,11 +145,13 @@ function started(
     now: number,
     before: Timers | undefined,
 ): Progress {
-    const inputs = sized(asked, job);
+    const out = outside(seen);
+    const inputs = sized(asked, job, staying(out, now));
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
-    const all = troubles(seen, inputs.timeouts);
-    const line = describe(phase, ranks, inputs, all, now);
+    const all = [...troubles(seen, inputs.timeouts), ...out];
+    const rows = staying(out, now).map(({ pod, row }) => `; ${pod?.name} ${row}`);
+    const line = describe(phase, ranks, inputs, all, now) + rows.slice(0, MOST_ROWS).join("");
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }
@@ -167,12 +170,38 @@ function started(
 
 /**
  * The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. A cluster that sizes itself
- * takes jobs when its lead has its quorum, and gets further ranks as jobs need them.
+ * takes jobs when its lead has its quorum, and gets further ranks as jobs need them. No rank beyond the quorum is needed
+ * that stays out.
  */
-function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
-    const { autoscaled, size, wake } = inputs;
+function sized(inputs: JobStatusInputs, { spec }: V1Job, out: readonly Trouble[]): Sized {
+    const { autoscaled, quorum, size, wake } = inputs;
     const now = (autoscaled ? spec?.parallelism : undefined) ?? size;
-    return { ...inputs, size: now, needed: wake === undefined ? now : 1 };
+    const joining = now - out.filter(({ pod }) => pod !== undefined && pod.rank < now).length;
+    return { ...inputs, size: now, needed: wake === undefined ? Math.max(quorum ?? now, joining) : 1 };
+}
+
+/** The words of a kubelet before those of joined.sh. */
+const PROBE = "Readiness probe failed: ";
+/** Seconds after which a rank counts as one that stays out if no Event says so: Events may not be readable. */
+const UNTOLD = 60;
+/** Ranks that a progress line names. */
+const MOST_ROWS = 3;
+
+/** The ranks that stay out of the cluster: a problem if too few are left. */
+function outside(seen: Observation): Trouble[] {
+    const pods = seen.ranks().filter(({ deleting, staysOut }) => staysOut && !deleting);
+    return pods.map((pod) => {
+        const told = seen.warningsOf(pod.uid).find(({ message }) => message.startsWith(PROBE));
+        const limit = told === undefined ? { ...NONE, quiet: UNTOLD } : AT_ONCE;
+        const reason = told === undefined ? "its log has the reason" : told.message.slice(PROBE.length);
+        const message = `${pod.name} stays out of the cluster, which needs it: ${reason}.`;
+        return { ...limit, pod, message, row: `stays out: ${reason}`, since: told?.at ?? pod.startedAt ?? 0 };
+    });
+}
+
+/** Those that are known to stay out: a pod that has just joined isn't ready for a moment. */
+function staying(out: readonly Trouble[], now: number): Trouble[] {
+    return out.filter(({ quiet = 0, since }) => now >= since + quiet * 1000);
 }
 
 /** How long to wait further, or which timeout was exceeded. */
