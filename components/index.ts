@@ -3,6 +3,7 @@ export { type ArchiveArgs, OnDamage } from "./features/archive";
 export type { BrokerArgs } from "./features/broker";
 export type { ElasticArgs } from "./features/elastic/args";
 export type { HooksArgs } from "./features/hooks";
+export type { PreflightArgs } from "./features/preflight";
 export { Placement, type TolerationArgs } from "./features/placement";
 export type { RestfulArgs } from "./features/restful/args";
 export type { ServiceArgs } from "./features/services";

@@ -1,30 +1,32 @@
-import { archive } from "./archive";
-import { attempts } from "./attempts";
-import { broker } from "./broker";
-import { command } from "./command";
-import { elastic } from "./elastic";
-import { ending } from "./ending";
-import { environment } from "./environment";
+import type { AccessArguments } from "./access";
+import { type ArchiveArguments, archive } from "./archive";
+import { type AttemptsArguments, attempts } from "./attempts";
+import { type BrokerArguments, broker } from "./broker";
+import { type CommandArguments, command } from "./command";
+import { type ElasticArguments, elastic } from "./elastic";
+import { type EndingArguments, ending } from "./ending";
+import { type EnvironmentArguments, environment } from "./environment";
 import type { Feature, Together } from "./feature";
-import { hooks } from "./hooks";
-import { image } from "./image";
-import { job } from "./job";
-import { key } from "./key";
-import { munge } from "./munge";
-import { name } from "./name";
-import { network } from "./network";
-import { placement } from "./placement";
-import { rendezvous } from "./rendezvous";
-import { resources } from "./resources";
-import { restful } from "./restful";
-import { security } from "./security";
-import { services } from "./services";
-import { sidecars } from "./sidecars";
-import { size } from "./size";
-import { update } from "./update";
-import { user } from "./user";
-import { view } from "./view";
-import { volumes } from "./volumes";
+import { type HooksArguments, hooks } from "./hooks";
+import { type ImageArguments, image } from "./image";
+import { type JobArguments, job } from "./job";
+import { type KeyArguments, key } from "./key";
+import { type MungeArguments, munge } from "./munge";
+import { type NameArguments, name } from "./name";
+import { type NetworkArguments, network } from "./network";
+import { type PlacementArguments, placement } from "./placement";
+import { type PreflightArguments, preflight } from "./preflight";
+import { type RendezvousArguments, rendezvous } from "./rendezvous";
+import { type ResourcesArguments, resources } from "./resources";
+import { type RestfulArguments, restful } from "./restful";
+import { type SecurityArguments, security } from "./security";
+import { type ServicesArguments, services } from "./services";
+import { type SidecarsArguments, sidecars } from "./sidecars";
+import { type SizeArguments, size } from "./size";
+import { type UpdateArguments, update } from "./update";
+import { type UserArguments, user } from "./user";
+import { type ViewArguments, view } from "./view";
+import { type VolumesArguments, volumes } from "./volumes";
 
 /**
  * All features. Mounts, ports and variables of the pod have the order of this list, so a change of the order replaces the
@@ -44,6 +46,7 @@ const ALL = [
     user,
     view,
     hooks,
+    preflight,
     restful,
     archive,
     elastic,
@@ -59,6 +62,38 @@ const ALL = [
     update,
     name,
 ] as const;
+
+// In the order of the plugin's schema. `access` has arguments only.
+/** Arguments of a MiniCluster. */
+export interface MiniClusterArgs
+    extends ImageArguments,
+        CommandArguments,
+        AttemptsArguments,
+        RendezvousArguments,
+        SizeArguments,
+        NameArguments,
+        AccessArguments,
+        EnvironmentArguments,
+        ResourcesArguments,
+        PlacementArguments,
+        UserArguments,
+        SecurityArguments,
+        VolumesArguments,
+        NetworkArguments,
+        ViewArguments,
+        SidecarsArguments,
+        ServicesArguments,
+        HooksArguments,
+        PreflightArguments,
+        BrokerArguments,
+        RestfulArguments,
+        ArchiveArguments,
+        ElasticArguments,
+        MungeArguments,
+        KeyArguments,
+        JobArguments,
+        EndingArguments,
+        UpdateArguments {}
 
 /** The decisions of all features. */
 export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;

@@ -89,6 +89,11 @@ export const ARGUMENTS: Fields = {
     podLabels: { map: "text" },
     podSecurityContext: "object",
     podTemplate: "object",
+    preflight: { list: { fields: {
+        name: "text",
+        script: "script",
+        timeout: "integer",
+    } } },
     priorityClassName: "text",
     queueName: "text",
     rendezvous: { fields: {

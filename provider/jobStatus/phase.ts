@@ -1,25 +1,22 @@
 import { isReady, type Pod } from "../pods/pod";
 import type { JobStatusInputs, Phase } from "./properties";
 
-export function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
+/** The inputs with the present size, and the number of ranks with which the cluster is ready. */
+export interface Sized extends JobStatusInputs {
+    readonly needed: number;
+}
+
+export function phaseOf(ranks: readonly Pod[], inputs: Sized): Phase {
     const lead = ranks.some((pod) => pod.rank === 0 && isReady(pod));
     // After the command's end, the Job ends too: it isn't starting again.
     if (inputs.ephemeral && (lead || hasEnded(ranks))) {
         return "running";
     }
     // A shrinking cluster has its new size when the ranks above that size have left.
-    if (lead && members(ranks, inputs) >= readySize(inputs) && leaving(ranks, inputs) === 0) {
+    if (lead && members(ranks, inputs) >= inputs.needed && leaving(ranks, inputs) === 0) {
         return "ready";
     }
     return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
-}
-
-/**
- * The number of ranks with which a persistent cluster is ready. One that sizes itself takes jobs with its lead, and gets
- * further ranks as jobs need them.
- */
-export function readySize({ size, sizedBy }: JobStatusInputs): number {
-    return sizedBy === "cluster" ? 1 : size;
 }
 
 /** How many of the wanted ranks have joined. */

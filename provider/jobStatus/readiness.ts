@@ -4,12 +4,14 @@ import { condition, ending } from "../kube/job";
 import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
-import { earliest, isOver, nextDeadline, overdue, type Trouble } from "../pods/trouble";
+import { AT_ONCE, NONE } from "../pods/limit";
+import { earliest, nextDeadline, overdue, type Trouble } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
+import { decisive, type Look } from "./decisive";
 import { type Timers, HELD, turn } from "./timers";
 import { noQuorum, unfinished } from "./timedOut";
-import { hasEnded, isUp, leadHadQuorum, phaseOf, readySize } from "./phase";
+import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
 import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
 
@@ -58,7 +60,7 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
     if (inputs.waitFor === "none") {
         const { phase } = job.spec?.suspend
             ? held(job, seen, inputs)
-            : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
+            : { phase: phaseOf(seen.ranks(), sized(inputs, job, staying(outside(seen), now))) };
         return { phase, line: "created", outcome: "reached" };
     }
     return job.spec?.suspend ? { ...held(job, seen, inputs), timers: HELD } : started(job, seen, inputs, now, before);
@@ -143,11 +145,13 @@ function started(
     now: number,
     before: Timers | undefined,
 ): Progress {
-    const inputs = sized(asked, job);
+    const out = outside(seen);
+    const inputs = sized(asked, job, staying(out, now));
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
-    const all = troubles(seen, inputs.timeouts);
-    const line = describe(phase, ranks, inputs, all, now);
+    const all = [...troubles(seen, inputs.timeouts), ...out];
+    const rows = staying(out, now).map(({ pod, row }) => `; ${pod?.name} ${row}`);
+    const line = describe(phase, ranks, inputs, all, now) + rows.slice(0, MOST_ROWS).join("");
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }
@@ -164,18 +168,39 @@ function started(
     return { phase, line, timers, ...patience({ phase, seen, all, inputs, now }, timers) };
 }
 
-/** The inputs, with the Job's present size if the arguments don't decide it. */
-function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
-    return { ...inputs, size: (inputs.sizedBy && spec?.parallelism) ?? inputs.size };
+/**
+ * The inputs, with the Job's present size if the arguments don't decide it. A cluster that sizes itself takes jobs when
+ * its lead has its quorum, and gets further ranks as jobs need them. No rank beyond the quorum is needed that stays out.
+ */
+function sized(inputs: JobStatusInputs, { spec }: V1Job, out: readonly Trouble[]): Sized {
+    const { quorum, sizedBy } = inputs;
+    const size = (sizedBy && spec?.parallelism) ?? inputs.size;
+    const joining = size - out.filter(({ pod }) => pod !== undefined && pod.rank < size).length;
+    return { ...inputs, size, needed: sizedBy === "cluster" ? 1 : Math.max(quorum ?? size, joining) };
 }
 
-/** A look at a cluster that hasn't reached its goal. */
-interface Look {
-    readonly phase: Phase;
-    readonly seen: Observation;
-    readonly all: readonly Trouble[];
-    readonly inputs: JobStatusInputs;
-    readonly now: number;
+/** The words of a kubelet before those of joined.sh. */
+const PROBE = "Readiness probe failed: ";
+/** Seconds after which a rank counts as one that stays out if no Event says so: Events may not be readable. */
+const UNTOLD = 60;
+/** Ranks that a progress line names. */
+const MOST_ROWS = 3;
+
+/** The ranks that stay out of the cluster: a problem if too few are left. */
+function outside(seen: Observation): Trouble[] {
+    const pods = seen.ranks().filter(({ deleting, staysOut }) => staysOut && !deleting);
+    return pods.map((pod) => {
+        const told = seen.warningsOf(pod.uid).find(({ message }) => message.startsWith(PROBE));
+        const limit = told === undefined ? { ...NONE, quiet: UNTOLD } : AT_ONCE;
+        const reason = told === undefined ? "its log has the reason" : told.message.slice(PROBE.length);
+        const message = `${pod.name} stays out of the cluster, which needs it: ${reason}.`;
+        return { ...limit, pod, message, row: `stays out: ${reason}`, since: told?.at ?? pod.startedAt ?? 0 };
+    });
+}
+
+/** Those that are known to stay out: a pod that has just joined isn't ready for a moment. */
+function staying(out: readonly Trouble[], now: number): Trouble[] {
+    return out.filter(({ quiet = 0, since }) => now >= since + quiet * 1000);
 }
 
 /** How long to wait further, or which timeout was exceeded. */
@@ -193,33 +218,6 @@ function patience(look: Look, timers: Timers): Partial<Progress> {
         outcome: "failed",
         ...(timers.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs, all, now)),
     };
-}
-
-/**
- * The problems with exceeded limits if they leave too few ranks: those of ranks that come later, that leave, or that a
- * command can do without leave enough.
- */
-function decisive({ all, inputs, now, phase, seen }: Look): Trouble[] {
-    const { size } = inputs;
-    const present = new Set(seen.ranks().map(({ rank }) => rank));
-    const missing = () => Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.has(rank));
-    const ranksOf = ({ pod }: Trouble) => (pod === undefined ? missing() : [pod.rank]).filter((rank) => rank < size);
-    const over = all.filter((trouble) => isOver(trouble, now) && ranksOf(trouble).length > 0);
-    const out = new Set(over.flatMap(ranksOf));
-    return out.has(0) || size - out.size < requiredRanks(phase, inputs) ? over : [];
-}
-
-/** The number of ranks, the lead included, without which the goal isn't reached. */
-function requiredRanks(phase: Phase, inputs: JobStatusInputs): number {
-    const { commandNodes = 1, ephemeral, needsAllRanks, quorum, size, sizedBy } = inputs;
-    if (!ephemeral) {
-        return (sizedBy === "cluster" ? quorum : undefined) ?? readySize(inputs);
-    }
-    if (needsAllRanks) {
-        return size;
-    }
-    // More nodes than `size` may come later, when the cluster grows.
-    return Math.max(Math.min(size, commandNodes), phase === "running" ? 1 : (quorum ?? size));
 }
 
 function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: number } {

@@ -36,6 +36,8 @@ export interface Pod {
     readonly refused?: { readonly reason: string; readonly message: string };
     /** Why a container isn't running yet. */
     readonly waiting?: { readonly reason: string; readonly message: string };
+    /** True if its rank stays out of the cluster: its startup probe has succeeded, but its readiness probe, joined.sh, hasn't. */
+    readonly staysOut?: true;
     readonly terminated?: Termination;
     /** True if all containers except sidecars have ended with exit code 0. */
     readonly succeeded: boolean;
@@ -76,6 +78,7 @@ export function summarize(pod: V1Pod): Pod {
         noSandboxAt: hasSince(status, "PodReadyToStartContainers", "False"),
         ...scheduling(pod),
         waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
+        staysOut: staysOut(spec, flux),
         terminated: ended(init, isEarlier) ?? (flux === undefined ? undefined : termination(flux, isEarlier)),
         succeeded: status.phase === "Succeeded" || haveSucceeded(status.containerStatuses),
         disrupted: disruption(pod),
@@ -103,6 +106,17 @@ function isNew({ restartCount }: V1ContainerStatus): boolean {
 function isOfEarlierVersion(spec: V1PodSpec | undefined): boolean {
     const variables = spec?.containers?.find(({ name }) => name === FLUX_CONTAINER)?.env ?? [];
     return !variables.some(({ name }) => name === SCRIPT_ENVIRONMENT.programs);
+}
+
+function staysOut(spec: V1PodSpec | undefined, flux: V1ContainerStatus | undefined): true | undefined {
+    const isOut = flux?.state?.running !== undefined && flux.started === true && !flux.ready;
+    return isOut && asksIfJoined(spec) ? true : undefined;
+}
+
+/** A readiness probe of the user tells nothing about the cluster. */
+function asksIfJoined(spec: V1PodSpec | undefined): boolean {
+    const container = spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+    return (container?.readinessProbe?.exec?.command ?? []).some((word) => word.endsWith("/joined.sh"));
 }
 
 function haveSucceeded(statuses: V1ContainerStatus[] = []): boolean {

@@ -10,7 +10,7 @@ import { type ImageOptions, type PodCluster, provideImage, withPods } from "./su
 import { fluxRoot, isStandin } from "./support/root";
 
 /*
- * Images that imitate the public ones of flux-core: local/images/likeness.ts. No argument names their user.
+ * Images that imitate the public ones of flux-core: scripts/local/images/likeness.ts. No argument names their user.
  * FLUX_TEST_RESTFUL=1 tells that the root of FLUX_TEST_ROOT has flux-restful, or settings of pip with an index.
  */
 

@@ -66,6 +66,15 @@ optional() {
   [[ ! -e $MINICLUSTER_SCRIPTS/$1 ]] || bash "$MINICLUSTER_SCRIPTS/$1" "${@:2}"
 }
 
+# Scripts of features that take part in the start, in the order of their names. A hook may have set the option failglob.
+run_steps() {
+  local mc_step
+  shopt -u failglob
+  for mc_step in "$MINICLUSTER_SCRIPTS"/start-*.sh; do
+    [[ ! -e $mc_step ]] || bash "$mc_step"
+  done
+}
+
 # Quotes a word for any shell. printf %q writes line breaks in a form that only bash reads.
 word_for_sh() {
   local mc_rest=$1 mc_text=
@@ -157,12 +166,11 @@ start_broker() {
 
 prepare_broker() {
   need_all "$MINICLUSTER_MINIMUM_FLUX"
-  optional names.sh
+  run_steps
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
   write_config
-  optional munge.sh
 }
 
 # start_lead [COMMAND...]

@@ -52,7 +52,7 @@ export const munge: Feature<MungeArguments, Decided> = {
     problems: validateMunge,
 
     ...when(({ munge: given }) => given, {
-        files: () => scriptsIn(__dirname, "munge.sh"),
+        files: () => scriptsIn(__dirname, "start-munge.sh"),
         parameters: () => ({ mungeKey: `${MUNGE_DIR}/${MUNGE_KEY}` }),
         mounts: mungeMounts,
     }),

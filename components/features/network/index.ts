@@ -81,7 +81,7 @@ export const network: Feature<NetworkArguments, Decided> = {
     }),
 
     ...when((spec) => hasHosts(spec) && spec, {
-        files: () => scriptsIn(__dirname, "hosts.py", "names.sh"),
+        files: () => scriptsIn(__dirname, "hosts.py", "start-names.sh"),
         fields: () => ({ address: "status.podIP" }),
         ports: (spec) => [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }],
         mounts: () => [preparedMount(HOSTS_FILE, "hosts")],

@@ -83,6 +83,40 @@ describe("minicluster", () => {
         assert.equal(length, 3_200_000);
     });
 
+    it("tells in the status which check of preflight has failed on a rank, and why", async () => {
+        const putPod = (rank: number, state: object, spec: object = { containers: [] }) => {
+            const labels = {
+                "batch.kubernetes.io/job-name": "lammps",
+                "batch.kubernetes.io/job-completion-index": `${rank}`,
+            };
+            api.put("pods", {
+                metadata: { name: `lammps-${rank}-x`, labels, ownerReferences: [{ uid: "job-uid" }] },
+                spec,
+                status: { phase: "Running", containerStatuses: [{ name: "flux", started: true, ready: false, state }] },
+            });
+        };
+        const command = ["/bin/sh", "/etc/flux-minicluster/joined.sh"];
+        const env = [{ name: "MINICLUSTER_PROGRAMS" }];
+        putPod(1, { running: {} }, { containers: [{ name: "flux", env, readinessProbe: { exec: { command } } }] });
+        const words = "preflight check gpu failed on rank 1: no device 3";
+        api.logs.set("lammps-1-x", `looks\nminicluster: ${words}; this rank stays out of the cluster\n`);
+        const message = "minicluster.error=preflight check clock failed on rank 2: late\n";
+        putPod(2, { terminated: { exitCode: 78, reason: "Error", message } }, { containers: [{ name: "flux", env }] });
+        const { code, stdout } = await run("-c", "lammps", "status");
+        assert.equal(code, 0);
+        assert.match(
+            stdout,
+            /^1 {5}stays out .*\n2 {5}exit code 78 .*\npreflight: gpu failed on rank 1: no device 3\npreflight: clock failed on rank 2: late\n$/m,
+        );
+        const { ranks } = JSON.parse((await run("-c", "lammps", "status", "--json")).stdout);
+        assert.deepEqual(
+            ranks.map(({ preflight }: { preflight?: string }) => preflight),
+            [undefined, "gpu failed on rank 1: no device 3", "clock failed on rank 2: late"],
+        );
+        api.logs.clear();
+        assert.match((await run("-c", "lammps", "status")).stdout, /^1 {5}stays out /m);
+    });
+
     it("says in one sentence that a log has broken off, and doesn't request it again", async () => {
         api.serveLog = (_url, response) => {
             response.writeHead(200, { "content-type": "text/plain" });

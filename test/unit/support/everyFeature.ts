@@ -14,6 +14,7 @@ export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         view: { image: "view" },
     },
     { rendezvous: {} },
+    { preflight: [{ name: "gpu", script: "true" }], size: 2, minSize: 1 },
     { onRankLoss: OnRankLoss.Rerun },
     {
         broker: { extraConfig: "[queues.debug]", scheduler: "fluxion" },

@@ -240,6 +240,13 @@ export const RIGHT_VALUES: Values = {
         { spec: { shareProcessNamespace: true } },
         { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } },
     ),
+    preflight: fc.uniqueArray(
+        fc.record(
+            { name: label, script: text.map((some) => `true ${some}`), timeout: integer(1) },
+            { requiredKeys: ["name", "script"] },
+        ),
+        { maxLength: 2, selector: ({ name }) => name },
+    ),
     priorityClassName: domain,
     queueName: label,
     requires: fc.constantFrom("rank:0", "host:mc-[0-1] or not fast", "(a b) and -c"),

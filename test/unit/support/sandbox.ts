@@ -134,7 +134,7 @@ export class Sandbox {
     /** Starts a script without waiting for it. */
     start(script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Running {
         return this.startWith(
-            [["wait", "ready", "leave", "notice"].includes(script) ? "/bin/sh" : BASH],
+            [["wait", "ready", "joined", "leave", "notice"].includes(script) ? "/bin/sh" : BASH],
             script,
             words,
             variables,

@@ -116,7 +116,7 @@ describe("the scripts", () => {
     it("are all in the ConfigMap of some cluster or in the keygen pod", () => {
         const everything = EVERY_FEATURE.flatMap((args) => Object.keys(configFiles(makeSpec(args))));
         assert.deepEqual(
-            [...new Set(everything)].filter((file) => !file.endsWith(".toml")).sort(),
+            [...new Set(everything)].filter((file) => !/\.toml$|^preflight/.test(file)).sort(),
             [...SCRIPT_FILES.keys()].filter((file) => !ELSEWHERE.has(file)).sort(),
         );
     });
@@ -186,7 +186,9 @@ describe("the scripts", () => {
                 "archive.sh": 2,
                 "attempts.sh": 3,
                 "elastic.sh": 1,
-                "names.sh": 1,
+                "joined.sh": 1,
+                "start-0-preflight.sh": 1,
+                "start-names.sh": 1,
                 "output.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,

@@ -134,9 +134,9 @@ describe("wait.sh", () => {
         });
 
         it("exits with 143 while it waits for the addresses of the other ranks", async () => {
-            pod.write("etc/flux-minicluster/names.sh", ': >"$SANDBOX/up"; exec sleep 10 >/dev/null 2>&1');
+            pod.write("etc/flux-minicluster/start-names.sh", ': >"$SANDBOX/up"; exec sleep 10 >/dev/null 2>&1');
             const running = pod.start("wait", ["x"]);
-            await pod.until(() => pod.has("up"), "names.sh");
+            await pod.until(() => pod.has("up"), "start-names.sh");
             running.signal("SIGTERM");
             assert.deepEqual([(await running.ended).code, pod.calls], [143, []]);
         });

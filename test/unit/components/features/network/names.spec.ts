@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Network } from "../../../../../components/features/network/kind";
 import { Sandbox } from "../../../support/sandbox";
 
-describe("names.sh", () => {
+describe("start-names.sh", () => {
     let pod: Sandbox;
 
     beforeEach(() => {
@@ -18,7 +18,7 @@ describe("names.sh", () => {
     afterEach(() => pod.remove());
 
     it("restarts hosts.py when it ends, after growing pauses of up to 30 s, and reports each restart", async () => {
-        const { code, stderr } = await pod.run("names", [], { FLUX_STUB: "echo ready; exit 3" });
+        const { code, stderr } = await pod.run("start-names", [], { FLUX_STUB: "echo ready; exit 3" });
         assert.equal(code, 0);
         const pauses = [1, 2, 4, 8, 16, 30, 30, 30, 30];
         assert.equal(pod.read("pauses"), pauses.map((seconds) => `${seconds}\n`).join(""));
@@ -32,7 +32,7 @@ describe("names.sh", () => {
     });
 
     it("lets the broker start when the names of a quorum are known", async () => {
-        const running = pod.start("names", [], {
+        const running = pod.start("start-names", [], {
             FLUX_STUB: "echo ready; until [[ -e $SANDBOX/end ]]; do /bin/sleep 0.05; done",
         });
         assert.equal(await running.exit, 0);
@@ -42,7 +42,7 @@ describe("names.sh", () => {
     });
 
     it("ends the pod if hosts.py can't run at all", async () => {
-        const { code } = await pod.run("names", [], { FLUX_STUB: "exit 127" });
+        const { code } = await pod.run("start-names", [], { FLUX_STUB: "exit 127" });
         assert.equal(code, 78);
         assert.equal(
             pod.read("dev/termination-log"),
@@ -52,7 +52,7 @@ describe("names.sh", () => {
     });
 
     it("tells why flux python can't run", async () => {
-        await pod.run("names", [], { FLUX_STUB: "echo 'no python3.11' >&2; exit 127" });
+        await pod.run("start-names", [], { FLUX_STUB: "echo 'no python3.11' >&2; exit 127" });
         assert.equal(
             pod.read("dev/termination-log"),
             "minicluster.error=the addresses of the ranks are unknown: no python3.11\n",
