@@ -44,6 +44,7 @@ export async function submit({ options, words }: Arguments): Promise<number> {
 function jobOf(options: Arguments["options"], command: readonly string[]): JobRequest {
     return {
         nonce: `n${randomBytes(8).toString("hex")}`,
+        key: randomBytes(32).toString("hex"),
         jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
         command,
         workingDirectory: options.cwd,

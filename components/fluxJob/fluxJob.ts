@@ -79,7 +79,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 nonce: ticket.nonce,
                 key: pulumi.secret(ticket.key),
                 // The first name of a FluxJob that was renamed.
-                jobName: ticket.jobName.apply((first) => first ?? name),
+                jobName: ticket.jobName,
                 ...(Object.fromEntries(decided) as Pick<FluxJobSpec, (typeof DECIDED)[number]>),
                 // Pulumi must know at once whether there is one.
                 array: args.array && spec.apply((of) => of.array),
@@ -115,8 +115,7 @@ function arrayOutputs(
     if (!isArray) {
         return { elements: pulumi.output(undefined), jobIds: jobId.apply((id) => [id]) };
     }
-    // A state of an earlier version has no list.
-    return { elements, jobIds: pulumi.all([jobId, jobIds]).apply(([id, ids]) => ids ?? [id]) };
+    return { elements, jobIds: jobIds as pulumi.Output<string[]> };
 }
 
 type Reference = pulumi.Input<Partial<ClusterReferenceArgs> | undefined>;

@@ -23,18 +23,11 @@ export function configMap(
 }
 
 /**
- * Version of the ConfigMap's layout, which is part of its name. In version 1 the ConfigMap was a resource of the
- * Kubernetes provider. Pulumi deletes that resource at the end of the first update without it, so a ConfigMap of
- * version 2 must not have the same name.
- */
-const LAYOUT = 2;
-
-/**
  * Name of the ConfigMap. It changes with the content, so that a pod always sees the content for which it was created.
  */
 export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
     const hash = createHash("sha256")
-        .update(JSON.stringify([LAYOUT, Object.entries(files)]))
+        .update(JSON.stringify(Object.entries(files)))
         .digest("hex");
     return `${cluster}-config-${hash.slice(0, 8)}`;
 }

@@ -30,8 +30,8 @@ export interface ElementsStatus {
     readonly failed: number;
     /** The first 10 of the failed elements. */
     readonly failures: FailedElement[];
-    /** The indexes of all failed elements, such as `3,7-9`. Undefined in states of version 0.2. */
-    readonly failedIndexes?: string;
-    /** The indexes of the elements that have not ended, or were lost before their end. Undefined in states of version 0.2. */
-    readonly unfinishedIndexes?: string;
+    /** The indexes of all failed elements, such as `3,7-9`. */
+    readonly failedIndexes: string;
+    /** The indexes of the elements that have not ended, or were lost before their end. */
+    readonly unfinishedIndexes: string;
 }

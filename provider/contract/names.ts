@@ -4,7 +4,7 @@ export interface Names {
     readonly cluster: string;
     /** The Service in front of rank 0. */
     readonly lead: string;
-    /** The cluster's Secret. In earlier versions it was NAME-secret, which the Kubernetes provider created. */
+    /** The cluster's Secret. */
     readonly secret: string;
     /** The Deployment and the Service of the containers that all ranks share. */
     readonly services: string;
@@ -20,7 +20,7 @@ export function namesOf(cluster: string): Names {
     return {
         cluster,
         lead: `${cluster}-lead`,
-        secret: `${cluster}-secrets`,
+        secret: `${cluster}-secret`,
         services: `${cluster}-services`,
         key: `${cluster}-curve`,
         elastic: `${cluster}-elastic`,

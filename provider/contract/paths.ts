@@ -4,8 +4,8 @@ export const RUN_DIR = "/run/flux";
 /** File of PATH and similar variables that the start script sets for its broker. */
 const PATHS_FILE = `${RUN_DIR}/paths.env`;
 /**
- * Code for sh and bash by which a command in a pod finds the same Flux as the pod's broker. A pod of an earlier
- * version, or one that has just started, doesn't have PATHS_FILE, but may have a view.
+ * Code for sh and bash by which a command in a pod finds the same Flux as the pod's broker. A pod that has just started
+ * doesn't have PATHS_FILE, but may have a view.
  */
 export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
 

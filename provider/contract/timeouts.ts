@@ -5,8 +5,7 @@ export interface TimeoutsSpec {
     readonly unschedulable: number;
     readonly imagePull: number;
     readonly podCreation: number;
-    /** Undefined stands for `POD_START`: states of earlier versions have no value. */
-    readonly podStart?: number;
+    readonly podStart: number;
     readonly delete: number;
 }
 

@@ -149,7 +149,6 @@ def submit(array: Array) -> dict:
     doesn't have. Submits nothing if Flux has forgotten elements since an earlier call of the same update: it would
     forget them again. Leaves jobs with another content alone if they run and may not be cancelled."""
     request = array.request
-    hashes = [request["hash"], *request["accepted"]]
     wanted = parse_idset(request["indexes"])
     elements: dict[int, int] = {}
     others: list[dict] = []
@@ -157,7 +156,7 @@ def submit(array: Array) -> dict:
     for job in array.jobs():
         index = job["index"]
         runs_again = request["rerun"] and index in wanted and has_failed(job)
-        if index is None or job["hash"] not in hashes:
+        if index is None or job["hash"] != request["hash"]:
             others.append(job)
         elif index in elements or runs_again:
             unwanted.append(job)
@@ -170,7 +169,7 @@ def submit(array: Array) -> dict:
         return {**nothing, "busy": busy}
     unwanted += others
     left = remove_jobs(array, unwanted) if unwanted else 0
-    lost = {index for index, mark in array.forgotten if mark in hashes and index in wanted} - elements.keys()
+    lost = {index for index, mark in array.forgotten if mark == request["hash"] and index in wanted} - elements.keys()
     forgotten = len(lost) if request["begun"] else 0
     if left > 0 or forgotten > 0:
         array.remember()

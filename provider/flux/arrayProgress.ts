@@ -50,9 +50,9 @@ export function readProgress(
 }
 
 /** The progress of an array of which Flux has no element any more; undefined if no element is known to have ended. */
-export function lostProgress(elements: ElementsStatus | undefined): ArrayProgress | undefined {
+export function lostProgress(elements: ElementsStatus): ArrayProgress | undefined {
     const standing = standingOf(elements);
-    if (elements === undefined || standing === undefined || standing.unfinished.size === elements.count) {
+    if (standing.unfinished.size === elements.count) {
         return undefined;
     }
     const left = statusOf(standing, { count: elements.count, submitted: 0, pending: 0, running: 0 });

@@ -3,7 +3,7 @@ import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
-import { contentHash, earlierHashes } from "./content";
+import { contentHash } from "./content";
 import type { JobRequest, Run } from "./job";
 import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";
@@ -44,7 +44,6 @@ export class ArrayQueue extends Calls {
         const request = {
             ...requestOf("submit", job),
             hash: contentHash(job),
-            accepted: earlierHashes(job),
             refuse: job.interrupt !== "allow",
             indexes: formatIdset(indexes),
             values: job.array?.values ?? null,

@@ -113,24 +113,19 @@ set -- "${#mc_text[@]}" "${mc_text[@]}" "${@:4}"; unset mc_text mc_line; export 
   mc_words=("${mc_words[@]//\{/$mc_marked}")
 }
 
-# submit NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted. A
-# new job gets the first one of HASHES; one with any of them is the same job. Another job is removed, unless GUARD is not
-# "allow" and its tasks run.
+# submit NAME KEY HASH GUARD SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted. A job
+# with another HASH is removed, unless GUARD is not "allow" and its tasks run.
 submit() {
-  local mc_name=$1 mc_key=$2 mc_guard=$4 mc_hash mc_id mc_spec
-  local -a mc_hashes mc_options mc_words
-  # shellcheck disable=SC2206 # hexadecimal numbers
-  mc_hashes=($3)
+  local mc_name=$1 mc_key=$2 mc_hash=$3 mc_guard=$4 mc_id mc_spec
+  local -a mc_options mc_words
   lock "$mc_key"
   mc_id=$(find_job "$mc_name" "$mc_key") || exit
   if [[ -n $mc_id ]]; then
     mc_spec=$(flux job info "$mc_id" jobspec) || fail 1
-    for mc_hash in "${mc_hashes[@]}"; do
-      if [[ $mc_spec == *"\"$mc_hash\""* ]]; then
-        printf '%s\n' "$mc_id"
-        return
-      fi
-    done
+    if [[ $mc_spec == *"\"$mc_hash\""* ]]; then
+      printf '%s\n' "$mc_id"
+      return
+    fi
     # Only the id, as after a submission.
     (require_idle "$mc_id" "$mc_guard") >/dev/null || {
       local mc_code=$?
@@ -140,7 +135,7 @@ submit() {
     remove "$mc_id" "$mc_key" 60 allow
   fi
   shift 4
-  compose "" "$mc_name" "$mc_key" "${mc_hashes[0]}" "$@"
+  compose "" "$mc_name" "$mc_key" "$mc_hash" "$@"
   mc_id=$(flux submit "${mc_options[@]}" -- "${mc_words[@]}") || fail 1
   printf '%s\n' "${mc_id/#ƒ/f}"
 }

@@ -16,7 +16,7 @@ export interface Dependency {
     readonly phase?: string;
     /** How the job must have ended. */
     readonly end?: "any" | "ok";
-    /** The ids of an array. Undefined in states of version 0.2 and earlier; empty for a larger array. */
+    /** The ids of an array; empty for a large one. */
     readonly jobIds?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface JobRequest extends RunOptions {
     /** Marks the job in Flux, so that it is submitted only once. */
     readonly nonce: string;
     /** Key of the hash of the job's content. */
-    readonly key?: string;
+    readonly key: string;
     /** Name that `flux jobs` shows. */
     readonly jobName: string;
     readonly command: readonly string[];

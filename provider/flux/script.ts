@@ -6,7 +6,7 @@ import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
 import { cpusScript, rendezvousScript } from "../contract/scriptText";
 import { quote } from "../contract/shellWord";
-import { contentHash, earlierHashes } from "./content";
+import { contentHash } from "./content";
 import type { Dependency, JobRequest } from "./job";
 
 /** The text for bash's standard input: the script and a call of one of its functions. */
@@ -20,7 +20,7 @@ export function submitCall(job: JobRequest): string[] {
     const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {}, workingDirectory } = job;
     const secrets = Object.entries(secretEnvironment).map(([name, value]) => `${name}=${inOneLine(value)}`);
     const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    // Its whole text, because a cluster of an earlier version doesn't have the file.
+    // Its whole text: the cluster has the file only for a rendezvous of its own command.
     const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
     const variables = assignments.length > 0 ? ["env", ...assignments.sort()] : [];
     const options = [
@@ -29,9 +29,8 @@ export function submitCall(job: JobRequest): string[] {
         ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
     ];
     const words = [...meeting, ...variables, ...command];
-    const hashes = [contentHash(job), ...earlierHashes(job)].join(" ");
     const guard = job.interrupt ?? "refuse";
-    return ["submit", jobName, nonce, hashes, guard, secrets.join("\n"), ...options, "--", ...words];
+    return ["submit", jobName, nonce, contentHash(job), guard, secrets.join("\n"), ...options, "--", ...words];
 }
 
 /** A value in one line, as the %b of bash's printf reads it. */

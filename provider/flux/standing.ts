@@ -18,19 +18,9 @@ export function allUnfinished(count: number): Standing {
     return { failed: new Set(), unfinished: new Set(Array.from({ length: count }, (_, index) => index)), failures: [] };
 }
 
-/** The standing of a record; undefined if it doesn't say which elements have failed, as in states of version 0.2. */
-export function standingOf(elements: ElementsStatus | undefined): Standing | undefined {
-    if (elements === undefined) {
-        return undefined;
-    }
-    const { count, failed, failedIndexes, failures, succeeded, unfinishedIndexes } = elements;
-    if (failedIndexes !== undefined && unfinishedIndexes !== undefined) {
-        return { failed: parseIdset(failedIndexes), unfinished: parseIdset(unfinishedIndexes), failures };
-    }
-    const isComplete = succeeded + failed === count && failures.length === failed;
-    return isComplete
-        ? { failed: new Set(failures.map(({ index }) => index)), unfinished: new Set(), failures }
-        : undefined;
+/** The standing of a record. */
+export function standingOf({ failedIndexes, failures, unfinishedIndexes }: ElementsStatus): Standing {
+    return { failed: parseIdset(failedIndexes), unfinished: parseIdset(unfinishedIndexes), failures };
 }
 
 /** The standing after elements were submitted again. */

@@ -7,7 +7,7 @@ import { unreadable } from "../flux/queue";
 import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "../flux/standing";
 import type { Container } from "../kube/exec";
 import { describeArrayEnd, describeRecord, nameOf } from "./arrayFailure";
-import { findStanding, runsAgain } from "./arrayRerun";
+import { runsAgain } from "./arrayRerun";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import type { Begun, Work } from "./work";
 
@@ -25,7 +25,7 @@ export async function submitMissing(
     waiting: Waiting,
 ): Promise<Begun> {
     const rerun = runsAgain(olds, news);
-    const before = await findStanding(olds, waiting);
+    const before = standingIn(olds.elements, olds);
     const standing = withAgain(before, rerun ? before.failed : new Set());
     const wanted = { indexes: standing.unfinished, rerun, seconds: news.timeouts.ready };
     const known = await submitElements(news, waiting, wanted);
@@ -47,6 +47,11 @@ function begunWith(standing: Standing, known: Known, inputs: FluxSubmissionInput
     };
 }
 
+/** How the elements have ended by a record. Without a record, none has. */
+function standingIn(recorded: JobRecord["elements"], inputs: FluxSubmissionInputs): Standing {
+    return recorded === undefined ? allUnfinished(countOf(inputs)) : standingOf(recorded);
+}
+
 /** Elements that Flux has lost. */
 const NONE = { submitted: 0, pending: 0, running: 0 };
 
@@ -57,12 +62,13 @@ export function array(
     jobId: string,
     recorded: JobRecord["elements"],
 ): Work<ArrayProgress> {
-    const known = standingOf(recorded) ?? allUnfinished(countOf(inputs));
+    const known = standingIn(recorded, inputs);
     const queue = (lead: Container) => new ArrayQueue(kube, lead, signal);
     const name = nameOf(inputs);
     return {
         name: `The ${name}`,
-        look: (lead, seconds, last) => queue(lead).watch(inputs, seconds, standingOf(last?.elements) ?? known),
+        look: (lead, seconds, last) =>
+            queue(lead).watch(inputs, seconds, last === undefined ? known : standingOf(last.elements)),
         peek: (lead) => queue(lead).watch(inputs, 0, known),
         finish: async (lead, progress) => {
             const { failures, output } = await queue(lead).logs(inputs, inputs.maxBytes);

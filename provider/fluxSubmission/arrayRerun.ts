@@ -1,10 +1,6 @@
 import { warner } from "../engine/log";
-import { ArrayQueue } from "../flux/arrayQueue";
 import { countOf, numberOf } from "../flux/elements";
-import { leadFor, type Waiting } from "../flux/lead";
-import { allUnfinished, lostOf, type Standing, standingOf } from "../flux/standing";
-import { retry } from "../kube/client";
-import { nameOf } from "./arrayFailure";
+import { lostOf } from "../flux/standing";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 
 /** True if elements are missing or are to run again. Then an update submits only these. */
@@ -30,38 +26,6 @@ export function explainSubmission(olds: FluxSubmissionOutputs, news: FluxSubmiss
         warn(`${numberOf(missing)} of ${count} elements are submitted, which its cluster doesn't have.`);
     }
     if (runsAgain(olds, news)) {
-        const how = standingOf(olds.elements) === undefined ? ` ${UNLISTED}, so Flux is asked for them.` : "";
-        warn(`${numberOf(olds.elements?.failed ?? 0)} of ${count} elements are submitted again: they failed.${how}`);
+        warn(`${numberOf(olds.elements?.failed ?? 0)} of ${count} elements are submitted again: they failed.`);
     }
-}
-
-const UNLISTED = "The state is of an earlier version and doesn't list them";
-
-/**
- * How the elements have ended. If a state of version 0.2 doesn't list the failed elements, Flux is asked: they are those
- * that have failed there, and those that an interrupted update has removed.
- */
-export async function findStanding(olds: FluxSubmissionOutputs, waiting: Waiting): Promise<Standing> {
-    const known = standingOf(olds.elements);
-    if (known !== undefined || olds.phase !== "failed") {
-        return known ?? allUnfinished(countOf(olds));
-    }
-    const { failed, failures, unfinished } = await askStanding(olds, waiting);
-    const gone = new Set([...failed, ...unfinished]);
-    const count = olds.elements?.failed ?? 0;
-    if (gone.size !== count) {
-        throw new Error(
-            `The ${numberOf(count)} failed elements of ${nameOf(olds)} can't be submitted again: the state is of an earlier ` +
-                "version and doesn't list them, and Flux doesn't have them all. Change triggers to run all elements again.",
-        );
-    }
-    return { failed: gone, unfinished: new Set(), failures };
-}
-
-/** How the elements have ended by Flux' own records. */
-async function askStanding(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<Standing> {
-    const { container } = await leadFor(waiting, inputs.timeouts.ready);
-    const queue = new ArrayQueue(waiting.kube, container, waiting.signal);
-    const progress = await retry(() => queue.watch(inputs, 0));
-    return standingOf(progress?.elements) ?? allUnfinished(countOf(inputs));
 }

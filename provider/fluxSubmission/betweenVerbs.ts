@@ -2,7 +2,7 @@ import { isUnknown } from "../unknown";
 import type { FluxSubmissionInputs } from "./properties";
 
 /** What an update does if it would cancel a running job. */
-export type Interrupt = NonNullable<FluxSubmissionInputs["interrupt"]>;
+export type Interrupt = FluxSubmissionInputs["interrupt"];
 
 /** What an earlier call of this operation has said of a job. */
 export interface Seen {

@@ -88,7 +88,6 @@ export function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmis
 
 /** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
 function settings(of: FluxSubmissionInputs): unknown {
-    // States of version 0.2 have no `interrupt`.
-    const { context, interrupt = "refuse", kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait } = of;
+    const { context, interrupt, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait } = of;
     return { context, interrupt, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
 }

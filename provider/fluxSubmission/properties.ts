@@ -19,8 +19,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     cluster: pulumi.Input<ClusterName>;
     /** Nonce of the FluxTicket. */
     nonce: pulumi.Input<string>;
-    /** Key of the FluxTicket. Undefined in states of version 0.2 and earlier. */
-    key?: pulumi.Input<string | undefined>;
+    /** Key of the FluxTicket. */
+    key: pulumi.Input<string>;
     /** Name that `flux jobs` shows. */
     jobName: pulumi.Input<string>;
     command: pulumi.Input<readonly string[]>;
@@ -39,8 +39,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     wait: pulumi.Input<boolean>;
     /** Submit a failed job again on the next update. */
     rerunFailed: pulumi.Input<boolean>;
-    /** What an update does if it would cancel the job while it runs. Undefined in states of version 0.2 and earlier. */
-    interrupt?: pulumi.Input<"allow" | "refuse">;
+    /** What an update does if it would cancel the job while it runs. */
+    interrupt: pulumi.Input<"allow" | "refuse">;
     timeouts: pulumi.Input<SubmissionTimeouts>;
     /** Bytes of the job's output that are kept, counted from its end. */
     maxBytes: pulumi.Input<number>;
@@ -53,7 +53,7 @@ export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
 /** What the state records of a job, or of an array. */
 export interface JobRecord {
     readonly phase: JobPhase;
-    /** Highest exit code of its tasks. Null while they run, and if they never ran; undefined in states of earlier versions. */
+    /** Highest exit code of its tasks. Null while they run, and if they never ran. */
     readonly exitCode?: number | null;
     /** Why it failed. */
     readonly reason?: string;

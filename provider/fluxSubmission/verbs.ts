@@ -72,9 +72,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             if (record === undefined) {
                 return {};
             }
-            // A state of an earlier version has no exit code in place of null, and a refresh is no change.
-            const none = props.exitCode === undefined ? undefined : null;
-            const outputs = { ...props, reason: undefined, ...record, exitCode: record.exitCode ?? none };
+            const outputs = { ...props, reason: undefined, ...record, exitCode: record.exitCode ?? null };
             return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {

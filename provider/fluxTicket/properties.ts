@@ -7,13 +7,12 @@ export interface FluxTicketArgs {
     jobName: pulumi.Input<string>;
 }
 
-/** States of version 0.2 and earlier have no input. */
-export type FluxTicketInputs = Partial<Inputs<FluxTicketArgs>>;
+export type FluxTicketInputs = Inputs<FluxTicketArgs>;
 
 export interface FluxTicketOutputs extends FluxTicketInputs {
     readonly nonce: string;
-    /** A secret that only the state has. Undefined in states of version 0.2 and earlier. */
-    readonly key?: string;
+    /** A secret that only the state has. */
+    readonly key: string;
     /** Version of this layout of the outputs. */
     readonly schemaVersion: number;
 }

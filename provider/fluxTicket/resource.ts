@@ -10,7 +10,7 @@ import { type FluxTicketArgs, OUTPUTS } from "./properties";
 export class FluxTicket extends DynamicResource {
     declare readonly jobName: pulumi.Output<string>;
     declare readonly nonce: pulumi.Output<string>;
-    declare readonly key: pulumi.Output<string | undefined>;
+    declare readonly key: pulumi.Output<string>;
 
     constructor(name: string, args: FluxTicketArgs, opts?: pulumi.CustomResourceOptions) {
         super("FluxTicket", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["key"] });

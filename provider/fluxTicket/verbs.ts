@@ -4,36 +4,31 @@ import { inputsOf } from "../inputs";
 import { defined, type Verbs } from "../verbs";
 import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 1;
 
 /*
  * check   keeps the job's first name, because Flux is asked for the job by that name
  * create  makes the nonce and the key
- * update  gives a key to the ticket of an earlier version
  * others  do nothing: nonce and key are only in the stack's state, and never change
  */
 export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
     async check(olds, news) {
         return { inputs: defined({ ...news, jobName: olds.jobName ?? news.jobName }) };
     },
-    async diff(_id, olds) {
-        return { changes: olds.key === undefined };
+    async diff() {
+        return { changes: false };
     },
     async create(inputs) {
         // The letter in front keeps Flux from reading some nonces as numbers.
         const nonce = `n${randomBytes(8).toString("hex")}`;
-        return { id: nonce, outs: { ...inputs, nonce, key: newKey(), schemaVersion: SCHEMA_VERSION } };
+        const key = randomBytes(32).toString("hex");
+        return { id: nonce, outs: { ...inputs, nonce, key, schemaVersion: SCHEMA_VERSION } };
     },
     async read(id, props) {
         return { id, props, inputs: inputsOf(props, OUTPUTS) };
     },
     async update(_id, olds, news) {
-        const { key = newKey(), nonce } = olds;
-        return { outs: { ...news, nonce, key, schemaVersion: SCHEMA_VERSION } };
+        return { outs: { ...olds, ...news } };
     },
     async delete() {},
 };
-
-function newKey(): string {
-    return randomBytes(32).toString("hex");
-}

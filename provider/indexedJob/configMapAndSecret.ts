@@ -11,7 +11,7 @@ import type { LeadService } from "../kube/leadService";
 import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
 import { textsPatch } from "./patch";
 
-/** The objects that pods mount. States of earlier versions have them as resources of the Kubernetes provider. */
+/** The objects that pods mount. */
 export interface Mounts {
     /** The ConfigMap. */
     readonly files?: KubernetesObject;

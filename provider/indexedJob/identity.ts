@@ -58,7 +58,7 @@ export function specHash(inputs: IndexedJobInputs): string {
     return shortHash(JSON.stringify(parts));
 }
 
-/** The triggers, or a keyed hash of them, because they may be secrets. States of earlier versions have no key. */
+/** The triggers, or a keyed hash of them, because they may be secrets. */
 function triggersMark({ markKey, triggers = [] }: IndexedJobInputs): unknown {
     return triggers.length === 0 || !markKey ? triggers : keyedHash(markKey, JSON.stringify(triggers));
 }

@@ -45,7 +45,7 @@ export interface IndexedJobInputs extends Omit<Inputs<IndexedJobArgs>, "secret">
 }
 
 export interface IndexedJobOutputs extends IndexedJobInputs {
-    /** Version of this layout of the outputs; 1 has neither `files` nor `secret`. */
+    /** Version of this layout of the outputs. */
     readonly schemaVersion: number;
     /** True if the Job was seen to have ended. If the Job doesn't exist later, its TTL has removed it. */
     readonly finished: boolean;

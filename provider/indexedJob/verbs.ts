@@ -29,7 +29,7 @@ import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./proper
 import { removeBoth } from "./removal";
 import { withExpiredJob } from "./expiredJob";
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 1;
 
 /*
  * check   looks at the live Job: plans the rerun of a failed one, and refuses to end a running command

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { POD_START } from "../contract/timeouts";
 import { isUnknown } from "../unknown";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "./properties";
 
@@ -46,11 +45,9 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
 
 /**
  * The inputs that can change without a wait. Left out are those that only the progress lines use, and the lead Service,
- * which only identifies the cluster: a program that records it for the first time has no changes.
+ * which only identifies the cluster.
  */
 export function settings(inputs: JobStatusInputs): unknown {
     const { context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, sizedBy, timeouts } = inputs;
-    // The timeouts of earlier versions have no limit podStart.
-    const limits = { ...timeouts, podStart: timeouts.podStart ?? POD_START };
-    return { context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, sizedBy, timeouts: limits };
+    return { context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, sizedBy, timeouts };
 }

@@ -6,8 +6,7 @@ const FINAL: readonly Phase[] = ["expired", "failed", "succeeded"];
 /** The outputs without the inputs, so that an input that was removed from the program doesn't stay. */
 export function recordedIn(olds: JobStatusOutputs): Omit<JobStatusOutputs, keyof JobStatusInputs> {
     const entries = Object.entries(olds).filter(([name]) => Object.hasOwn(OUTPUTS, name));
-    // States of earlier versions have no `null`.
-    return { exitCode: null, ...Object.fromEntries(entries) } as Omit<JobStatusOutputs, keyof JobStatusInputs>;
+    return Object.fromEntries(entries) as Omit<JobStatusOutputs, keyof JobStatusInputs>;
 }
 
 /** True if the end of this Job is recorded, or that its TTL has removed it. */

@@ -9,8 +9,8 @@ import type { LeadService } from "../kube/leadService";
 export interface JobStatusArgs extends AccessArgs {
     /** Id of the IndexedJob. */
     job: pulumi.Input<string>;
-    /** Tells the Job's cluster from others. States of earlier versions don't have it. */
-    lead?: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
+    /** Tells the Job's cluster from others. */
+    lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
     /** Number of ranks that must join. */
     size: pulumi.Input<number>;
     /** Number of ranks with which the lead takes work, if it is below `size`. */
@@ -60,11 +60,8 @@ export type Phase =
 
 export interface Recorded {
     readonly phase: Phase;
-    /**
-     * Exit code of rank 0. Null if it has not ended: a preview takes an output without a value as unknown. Undefined in
-     * states of earlier versions.
-     */
-    readonly exitCode?: number | null;
+    /** Exit code of rank 0. Null if it has not ended: a preview takes an output without a value as unknown. */
+    readonly exitCode: number | null;
     /** End of rank 0's log. */
     readonly output: string;
     /** Rank to node. */

@@ -66,7 +66,7 @@ function isSame(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
     const { name, namespace } = parseId(props.job);
     return async (kube) => {
         const job = await ifThere(kube.getJob(namespace, name));
-        return job !== undefined ? formatId(job) === props.job : props.lead !== undefined && isHere(kube, props);
+        return job !== undefined ? formatId(job) === props.job : isHere(kube, props);
     };
 }
 

@@ -1,4 +1,4 @@
-import { POD_START, type TimeoutsSpec } from "../contract/timeouts";
+import type { TimeoutsSpec } from "../contract/timeouts";
 
 /** How long a problem may last. */
 export interface Limit {
@@ -18,5 +18,5 @@ export function limitOf(
     name: "imagePull" | "podCreation" | "podStart" | "ready" | "unschedulable",
     timeouts: TimeoutsSpec,
 ): Limit {
-    return { grace: timeouts[name] ?? POD_START, argument: `timeouts.${name}` };
+    return { grace: timeouts[name], argument: `timeouts.${name}` };
 }

@@ -13,20 +13,14 @@ export interface Message {
 /** The reasons of containers whose process ran. With any other reason, the message is of Kubernetes or the runtime. */
 const ENDS = ["", "Completed", "Error", "OOMKilled"];
 
-/** The names of reports in pods of an earlier version, without the package's own. */
-const EARLIER = /^()(attempts|ended|error|quorum|restarted|started)=(.*)$/;
-
 /** A line of run.sh. Text before it is a program's, without a line feed at its end. */
 const REPORT = /^(.*?)minicluster\.([a-z]+)=(.*)$/;
 
 /** The end of a container of which a node knows nothing after its restart. The Job replaces the pod. */
 const LOST = "ContainerStatusUnknown";
 
-/**
- * Reads the termination message of a container. Only in a pod of an earlier version, lines without the package's name may
- * be reports: programs write such lines too.
- */
-export function readMessage({ message = "", reason = "" }: V1ContainerStateTerminated, isEarlier: boolean): Message {
+/** Reads the termination message of a container. */
+export function readMessage({ message = "", reason = "" }: V1ContainerStateTerminated): Message {
     if (reason === LOST) {
         return { marks: {} };
     }
@@ -34,14 +28,13 @@ export function readMessage({ message = "", reason = "" }: V1ContainerStateTermi
     if (!ENDS.includes(reason)) {
         return { marks: lines.length === 0 ? {} : { error: message.trim() } };
     }
-    const report = isEarlier && lines.every((line) => EARLIER.test(line)) ? EARLIER : REPORT;
-    const found = lines.map((line) => readLine(line, report));
+    const found = lines.map(readLine);
     const marks = Object.fromEntries(found.flatMap(({ mark }) => (mark === undefined ? [] : [mark])));
     const words = found.map((line) => line.words).filter((line) => line !== "");
     return { marks, words: words.length === 0 ? undefined : words.join("\n") };
 }
 
-function readLine(line: string, report: RegExp): { readonly mark?: [string, string]; readonly words: string } {
-    const [, words = line, name, value = ""] = report.exec(line) ?? [];
+function readLine(line: string): { readonly mark?: [string, string]; readonly words: string } {
+    const [, words = line, name, value = ""] = REPORT.exec(line) ?? [];
     return { mark: name === undefined ? undefined : [name, value], words };
 }

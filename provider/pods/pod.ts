@@ -2,7 +2,6 @@ import type { V1ContainerStatus, V1Pod, V1PodSpec, V1PodStatus } from "@kubernet
 
 import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
-import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
 import { type Message, readMessage } from "./marks";
 
 /** The facts about a pod that the rules use. */
@@ -66,7 +65,6 @@ export function summarize(pod: V1Pod): Pod {
     const { spec, status = {} } = pod;
     const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
     const { init, sidecars } = initStatuses(pod);
-    const isEarlier = isOfEarlierVersion(spec);
     return {
         ...identity(pod),
         node: spec?.nodeName,
@@ -79,7 +77,7 @@ export function summarize(pod: V1Pod): Pod {
         ...scheduling(pod),
         waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
         staysOut: staysOut(spec, flux),
-        terminated: ended(init, isEarlier) ?? (flux === undefined ? undefined : termination(flux, isEarlier)),
+        terminated: ended(init) ?? (flux === undefined ? undefined : termination(flux)),
         succeeded: status.phase === "Succeeded" || haveSucceeded(status.containerStatuses),
         disrupted: disruption(pod),
         refused: refusal(pod),
@@ -100,12 +98,6 @@ function initStatuses({ spec, status }: V1Pod): { init: V1ContainerStatus[]; sid
 /** True for a container that was never restarted: it doesn't wait because of its own end. */
 function isNew({ restartCount }: V1ContainerStatus): boolean {
     return restartCount === 0;
-}
-
-/** Pods of this version have a variable that those of an earlier version don't have. */
-function isOfEarlierVersion(spec: V1PodSpec | undefined): boolean {
-    const variables = spec?.containers?.find(({ name }) => name === FLUX_CONTAINER)?.env ?? [];
-    return !variables.some(({ name }) => name === SCRIPT_ENVIRONMENT.programs);
 }
 
 function staysOut(spec: V1PodSpec | undefined, flux: V1ContainerStatus | undefined): true | undefined {
@@ -220,18 +212,18 @@ function waiting(statuses: V1ContainerStatus[] | undefined): Pod["waiting"] {
 }
 
 /** The end of an init container that failed: the pod has then failed, and its other containers never start. */
-function ended(statuses: V1ContainerStatus[], isEarlier: boolean): Termination | undefined {
+function ended(statuses: V1ContainerStatus[]): Termination | undefined {
     const failed = statuses.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
-    const end = failed === undefined ? undefined : termination(failed, isEarlier);
+    const end = failed === undefined ? undefined : termination(failed);
     return end === undefined ? undefined : { ...end, init: failed?.name };
 }
 
-function termination({ state }: V1ContainerStatus, isEarlier: boolean): Termination | undefined {
+function termination({ state }: V1ContainerStatus): Termination | undefined {
     const end = state?.terminated;
     if (end === undefined) {
         return undefined;
     }
-    return { exitCode: end.exitCode, reason: end.reason ?? "", ...readMessage(end, isEarlier) };
+    return { exitCode: end.exitCode, reason: end.reason ?? "", ...readMessage(end) };
 }
 
 function disruption({ status }: V1Pod): string | undefined {

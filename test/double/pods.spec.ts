@@ -123,7 +123,7 @@ describe("ephemeral cluster", function () {
                 const [lead] = await cluster.start(0);
                 const end = await lead?.ended();
                 const reason = code === 0 ? "Completed" : "Error";
-                const read = readMessage({ exitCode: code, reason, message: end?.message }, false);
+                const read = readMessage({ exitCode: code, reason, message: end?.message });
                 assert.equal(end?.code, code);
                 assert.deepEqual(Object.keys(read.marks).sort(), ["ended", "quorum", "started"]);
                 assert.equal(read.words, words);

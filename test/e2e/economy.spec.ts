@@ -70,7 +70,7 @@ describe("pulumi up of one MiniCluster", () => {
         assert.deepEqual(names, [
             "ConfigMap/size-4-config-HASH",
             "Job/size-4",
-            "Secret/size-4-secrets",
+            "Secret/size-4-secret",
             "Service/size-4",
             "Service/size-4-lead",
         ]);

@@ -44,7 +44,7 @@ describe("fromOperator in a YAML program", () => {
         const stack = namespace.stack("operator", program("operator"));
         assert.equal((await stack.up()).outputs.output, "taken-0\n");
         const { data } = await namespace.kube.core.readNamespacedSecret({
-            name: "taken-secrets",
+            name: "taken-secret",
             namespace: namespace.name,
         });
         assert.equal(Buffer.from(data?.["curve.cert"] ?? "", "base64").toString(), certificate);

@@ -132,7 +132,7 @@ describe("secret variable", () => {
 
     async function secretKey(): Promise<string> {
         const { data } = await namespace.kube.core.readNamespacedSecret({
-            name: "secret-secrets",
+            name: "secret-secret",
             namespace: namespace.name,
         });
         const certificate = Buffer.from(data?.["curve.cert"] ?? "", "base64").toString();

@@ -15,6 +15,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
     // The number that begins with ab35920a is the same in all states of Pulumi.
     "a text in base64": /"(?!ab35920a)[A-Za-z0-9+/]{40,}={0,2}"/,
     "an encrypted secret": /"ciphertext"/,
+    "a plain secret": /"plaintext":\s*"(?!#|\{\{)/,
     "a time": /\b\d{4}-\d\d-\d\dT\d\d:/,
     "an address": /(?<![\d.v])(?!127\.0\.0\.1|0\.0\.0\.0)(\d{1,3}\.){3}\d{1,3}(?![\d.])/,
     "a folder of a machine": /"[^"]*(\/home\/|\/root\/|\/tmp\/(?!end)|file:\/\/|project:\/\/)[^"]*"/,
@@ -41,13 +42,7 @@ describe("templates of earlier states", () => {
         ]);
         const parts = fc.array(fc.constantFrom(...values.values(), "a", " ", "\n", '"'), { maxLength: 6 });
         const texts = parts.map((some) => some.join(""));
-        const trees = fc.array(
-            fc.oneof(
-                texts,
-                texts.map((text) => Buffer.from(text).toString("base64")),
-                fc.record({ text: texts }, { noNullPrototype: true }),
-            ),
-        );
+        const trees = fc.array(fc.oneof(texts, fc.record({ text: texts }, { noNullPrototype: true })));
         fc.assert(
             fc.property(trees, (tree) => {
                 const blanked = blank(tree, values);

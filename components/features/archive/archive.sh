@@ -78,7 +78,7 @@ reject() {
   say "$archive $2; it is set aside as $aside.tgz, and the queue is empty"
 }
 
-# An archive of an earlier version doesn't name its cluster, and is accepted.
+# An archive of which the user has removed the file "cluster" is accepted.
 check_cluster() {
   local theirs
   { theirs=$(<"$MINICLUSTER_ARCHIVE/cluster"); } 2>/dev/null

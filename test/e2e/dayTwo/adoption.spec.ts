@@ -62,7 +62,7 @@ describe("MiniCluster whose object name is taken", () => {
         }
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
-        const theirs = ["Service/first-lead", "Service/second", "Secret/third-secrets"];
+        const theirs = ["Service/first-lead", "Service/second", "Secret/third-secret"];
         for (const name of ["first-lead", "second"]) {
             await core.createNamespacedService({
                 ...here,
@@ -71,7 +71,7 @@ describe("MiniCluster whose object name is taken", () => {
         }
         await core.createNamespacedSecret({
             ...here,
-            body: { metadata: metadata("third-secrets"), stringData: { mine: "yes" } },
+            body: { metadata: metadata("third-secret"), stringData: { mine: "yes" } },
         });
         const stack = bareStack("others", ["first", "second", "third"]);
         const text = await failAll(stack);
@@ -80,7 +80,7 @@ describe("MiniCluster whose object name is taken", () => {
         }
         assert.match(
             text,
-            /Secret \S+\/third-secrets can't be created: it exists and does not belong to this MiniCluster\. Delete it/,
+            /Secret \S+\/third-secret can't be created: it exists and does not belong to this MiniCluster\. Delete it/,
         );
         await stack.destroy();
         const objects = await namespace.objects();

@@ -61,7 +61,7 @@ describe("MiniCluster changed by another client", () => {
         const here = { namespace: namespace.name };
         const edits = [
             core.patchNamespacedSecret(
-                { ...here, name: "drifts-secrets", body: { data: { "curve.cert": "bm9uZQ==" } } },
+                { ...here, name: "drifts-secret", body: { data: { "curve.cert": "bm9uZQ==" } } },
                 MERGE,
             ),
             core.patchNamespacedConfigMap(
@@ -97,7 +97,7 @@ describe("MiniCluster changed by another client", () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
         const before = await lasting();
-        await core.deleteNamespacedSecret({ ...here, name: "drifts-secrets" });
+        await core.deleteNamespacedSecret({ ...here, name: "drifts-secret" });
         await core.deleteNamespacedConfigMap({ ...here, name: await configMap() });
         await core.deleteNamespacedService({ ...here, name: "drifts" });
         await cluster.stack.up(true);

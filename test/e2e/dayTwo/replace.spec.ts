@@ -141,7 +141,7 @@ describe("MiniCluster with a running command", () => {
             [],
         );
         const { data } = await namespace.kube.core.readNamespacedSecret({
-            name: "runs-secrets",
+            name: "runs-secret",
             namespace: namespace.name,
         });
         assert.deepEqual(Object.keys(data ?? {}), ["curve.cert"]);

@@ -10,6 +10,7 @@ export interface StateResource {
     /** Reference of the provider: its URN and its id. */
     readonly provider?: string;
     readonly deletedWith?: string;
+    readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The state of a stack in a file backend. */

@@ -215,7 +215,7 @@ describe("MiniCluster", () => {
                 env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)),
                 [
                     { name: "PLAIN", value: "visible" },
-                    { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secrets" } } },
+                    { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secret" } } },
                 ],
             );
         });

@@ -90,8 +90,8 @@ describe("the golden manifests", () => {
         assert.deepEqual(
             secrets.map(({ name, valueFrom }: any) => [name, valueFrom.secretKeyRef]),
             [
-                ["LICENSE_KEY", { key: "env.LICENSE_KEY", name: "everything-secrets" }],
-                ["TOKEN", { key: "env.TOKEN", name: "everything-secrets" }],
+                ["LICENSE_KEY", { key: "env.LICENSE_KEY", name: "everything-secret" }],
+                ["TOKEN", { key: "env.TOKEN", name: "everything-secret" }],
             ],
         );
     });

@@ -13,7 +13,7 @@ describe("objectsOf", () => {
             { manifest: job, files, secret },
             [job, files],
         ],
-        ["the Job alone of an earlier version", typeToken("IndexedJob"), { manifest: job }, [job]],
+        ["the Job alone of an IndexedJob without files", typeToken("IndexedJob"), { manifest: job }, [job]],
         ["the pod of a KeygenPod", typeToken("KeygenPod"), { manifest: { kind: "Pod" } }, [{ kind: "Pod" }]],
         ["nothing of a CurveKey", typeToken("CurveKey"), { rotate: "1" }, []],
         ["nothing of another provider's resource", "aws:s3/bucket:Bucket", { manifest: job }, []],

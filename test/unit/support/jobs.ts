@@ -30,7 +30,7 @@ export function makeOutputs(
     args: Partial<PlainArgs> = {},
     overrides: Partial<IndexedJobOutputs> = {},
 ): IndexedJobOutputs {
-    return { ...makeInputs(args), schemaVersion: 2, finished: false, ...overrides };
+    return { ...makeInputs(args), schemaVersion: 1, finished: false, ...overrides };
 }
 
 /** The ConfigMap as an API server has it. */

@@ -31,6 +31,7 @@ export const TIMEOUTS: TimeoutsSpec = {
 export function makeStatusInputs(overrides: Partial<JobStatusInputs> = {}): JobStatusInputs {
     return {
         job: "hpc/lammps/job-uid",
+        lead: { name: "lammps-lead", uid: "service-uid", address: "10.0.0.1" },
         size: 3,
         waitFor: "ready",
         ephemeral: false,

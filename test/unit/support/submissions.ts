@@ -9,6 +9,7 @@ export function makeSubmission(overrides: Partial<FluxSubmissionInputs> = {}): F
         command: ["hostname"],
         wait: true,
         rerunFailed: true,
+        interrupt: "refuse",
         timeouts: { ready: 300 },
         maxBytes: 16384,
         ...overrides,

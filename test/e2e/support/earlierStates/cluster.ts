@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { FluxJob } from "flux-minicluster";
 
 import { ChangingCluster } from "../changing";
+import type { StateResource } from "../checkpoint";
 import type { TestNamespace } from "../namespace";
 import { Loader } from "./load";
 import { type EarlierState, STATES } from "./states";
@@ -23,9 +24,18 @@ export class EarlierCluster extends ChangingCluster {
     }
 
     /** Makes the objects and the state of a release. Returns the UID of the Job. */
-    async load(release: string): Promise<string | undefined> {
-        const job = await new Loader(this.namespace, release, this.name, this.keys).load(this.stack);
-        return job.metadata?.uid;
+    load(release: string): Promise<string> {
+        return new Loader(this.namespace, release, this.name, this.keys).load(this.stack);
+    }
+
+    /** Removes children from the state, as if the update that creates them were interrupted. */
+    async forget(...parts: readonly string[]): Promise<void> {
+        const opened = await this.stack.open();
+        const { deployment, version } = await opened.exportStack();
+        const resources = (deployment.resources as StateResource[]).filter(
+            ({ urn }) => !parts.some((part) => urn.endsWith(`::${this.name}-${part}`)),
+        );
+        await opened.importStack({ version, deployment: { ...deployment, resources } });
     }
 
     protected override program() {

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 
-import { type KubernetesObject, KubernetesObjectApi, PatchStrategy, type V1Job } from "@kubernetes/client-node";
+import { type KubernetesObject, KubernetesObjectApi, PatchStrategy } from "@kubernetes/client-node";
 
 import type { StateResource } from "../checkpoint";
 import type { TestNamespace } from "../namespace";
 import type { TestStack } from "../stack";
 import { until } from "../until";
 import { closeSecrets, fill, withoutMarks } from "./placeholders";
-import { kubernetesResources, ownResource, readTemplate, readTexts, referenceOf, type Template } from "./template";
-import { contentOf, derivedKeys, jobHash, secretVersion, submissionHash } from "./values";
+import { isKubernetes, MANAGER, plain, read, referenceOf, type Template, whole } from "./template";
+import { derivedKeys, objectsOf, secretVersion, submissionHash } from "./values";
 
 /** Makes the objects of an earlier release's state, and imports the state into a stack. */
 export class Loader {
     private readonly template: Template;
-    private readonly texts: Record<string, string>;
+    private readonly texts: Readonly<Record<string, string>>;
     private readonly live = new Map<string, any>();
     private readonly values: Map<string, string>;
 
@@ -24,40 +24,52 @@ export class Loader {
         private readonly name: string,
         keys: ReadonlyMap<string, string>,
     ) {
-        this.template = readTemplate(release, name);
-        this.texts = readTexts(release);
-        this.values = new Map([...keys, ...derivedKeys(keys)]);
+        this.template = read(release, name);
+        this.texts = read(release, "texts");
+        const { image, name: own } = namespace;
+        const known: [string, string][] = [
+            ["namespace", own],
+            ["image", image],
+            ["time", new Date().toISOString()],
+        ];
+        this.values = new Map([...keys, ...derivedKeys(keys), ...known]);
     }
 
-    /** Returns the Job when it has the phase in the state. */
-    async load(stack: TestStack): Promise<V1Job> {
-        const { values } = this;
-        values
-            .set("namespace", this.namespace.name)
-            .set("image", this.namespace.image)
-            .set("time", new Date().toISOString());
-        for (const resource of kubernetesResources(this.template)) {
-            this.live.set(this.fill(referenceOf(resource)), await this.apply(resource));
+    /** Returns the UID of the Job when it has the phase in the state. */
+    async load(stack: TestStack): Promise<string> {
+        const { namespace, template, values } = this;
+        const objects = namespace.kube.config.makeApiClient(KubernetesObjectApi);
+        for (const resource of template.resources.filter(isKubernetes)) {
+            const body = this.fill(withoutMarks(resource.inputs)) as KubernetesObject;
+            this.know(await objects.patch(body, undefined, undefined, MANAGER, true, PatchStrategy.ServerSideApply));
         }
-        values.set("secretVersion", secretVersion(contentOf(this.inputs("secret")), values.get("key.secret") ?? ""));
-        const job = await this.makeJob();
-        values.set("job.uid", job.metadata?.uid ?? "");
-        const node = await until("the Job has the phase in the state", () => this.arrived());
-        values.set("node", node);
+        const { markKey, secret } = plain(template, "inputs", `::${this.name}-job`);
+        values.set("secretVersion", secretVersion(this.fill({ markKey, secret })));
+        for (const object of objectsOf(this.inputs("job"))) {
+            this.know(await objects.create(object));
+        }
+        values.set("node", await until("the Job has the phase in the state", () => this.arrived()));
         await this.submit();
         await this.importInto(stack);
-        return job;
+        return this.lookUp(`Job/${this.name} metadata.uid`);
+    }
+
+    private know(object: KubernetesObject): void {
+        // The client returns dates as objects, and templates need them as texts.
+        this.live.set(referenceOf(object), JSON.parse(JSON.stringify(object)));
     }
 
     /** Imports the state. Its secrets are plain, so it names the secrets provider that encrypts them. */
     private async importInto(stack: TestStack): Promise<void> {
         const opened = await stack.open();
         const { encryptedKey: encryptedkey, secretsProvider: url } = await opened.workspace.stackSettings(opened.name);
-        const deployment = closeSecrets(this.fill(this.template.deployment));
-        await opened.importStack({
-            version: 3,
-            deployment: { ...deployment, secrets_providers: { type: "cloud", state: { url, encryptedkey } } },
-        });
+        const template = this.fill(this.template);
+        const objectOf = (resource: StateResource) =>
+            isKubernetes(resource) ? this.live.get(referenceOf(withoutMarks(resource.inputs))) : undefined;
+        const resources = template.resources.map((resource) => whole(resource, objectOf(resource)));
+        const secrets = { type: "cloud", state: { url, encryptedkey } };
+        const deployment = { ...closeSecrets({ ...template, resources }), secrets_providers: secrets };
+        await opened.importStack({ version: 3, deployment });
     }
 
     private fill<T>(tree: T): T {
@@ -71,10 +83,8 @@ export class Loader {
             this.values.set(name, randomUUID());
             return this.values.get(name) ?? "";
         }
-        const value =
-            reference === "text"
-                ? this.texts[path]
-                : path.split(".").reduce((at, key) => at?.[key], this.live.get(reference));
+        const field = () => path.split(".").reduce((at, key) => at?.[key], this.live.get(reference));
+        const value = reference === "text" ? this.texts[path] : field();
         if (typeof value !== "string") {
             throw new Error(`The state of ${this.name} has a placeholder that nothing fills: ${name}.`);
         }
@@ -83,54 +93,36 @@ export class Loader {
 
     /** The inputs of a child resource. */
     private inputs(part: string): any {
-        return this.fill(withoutMarks(ownResource(this.template, `::${this.name}-${part}`)?.inputs ?? {}));
-    }
-
-    /** Applies an object as the Kubernetes provider did, with the same field manager. */
-    private async apply({ inputs, outputs }: StateResource): Promise<KubernetesObject> {
-        const objects = this.namespace.kube.config.makeApiClient(KubernetesObjectApi);
-        const { __fieldManager: manager } = withoutMarks(outputs) as { __fieldManager?: string };
-        const body = this.fill(withoutMarks(inputs)) as KubernetesObject;
-        const applied = await objects.patch(body, undefined, undefined, manager, true, PatchStrategy.ServerSideApply);
-        // The client returns dates as objects, and templates need them as texts.
-        return JSON.parse(JSON.stringify(applied)) as KubernetesObject;
-    }
-
-    private async makeJob(): Promise<V1Job> {
-        this.values.set("job.hash", jobHash(this.inputs("job")));
-        return this.namespace.kube.batch.createNamespacedJob({
-            namespace: this.namespace.name,
-            body: this.fill(this.template.job),
-        });
+        return this.fill(plain(this.template, "inputs", `::${this.name}-${part}`));
     }
 
     /** The lead's node, or undefined before the Job has the phase in the state. */
     private async arrived(): Promise<string | undefined> {
         const { kube, name: namespace } = this.namespace;
-        const { phase, size } = ownResource(this.template, `::${this.name}-status`)!.outputs as {
-            phase: string;
-            size: number;
-        };
-        const { status } = await kube.batch.readNamespacedJob({ name: this.name, namespace });
-        const conditions: Readonly<Record<string, string>> = { failed: "Failed", succeeded: "Complete" };
-        const wanted = conditions[phase];
-        const isThere =
-            wanted === undefined
-                ? status?.ready === size
-                : status?.conditions?.some(({ status: holds, type }) => type === wanted && holds === "True") === true;
+        const { phase } = plain(this.template, "outputs", `::${this.name}-status`);
+        const { status = {} } = await kube.batch.readNamespacedJob({ name: this.name, namespace });
+        const ends: Readonly<Record<string, string>> = { failed: "Failed", succeeded: "Complete" };
+        const hasEnded = status.conditions?.some((of) => of.type === ends[phase] && of.status === "True") ?? false;
+        const isThere = phase in ends ? hasEnded : status.ready === this.inputs("status").size;
         const [lead] = isThere ? await this.namespace.pods(this.name) : [];
         return lead?.spec?.nodeName;
     }
 
-    /** Submits the job that the state has, and waits for its end. */
+    /** Submits the job or the array that the state has, and waits for its end. */
     private async submit(): Promise<void> {
-        const { submitted } = this.template;
-        if (submitted === undefined) {
+        const { array, command, jobName, ...others } = this.inputs("task-submission");
+        if (command === undefined) {
             return;
         }
-        this.values.set("submission.hash", submissionHash(this.inputs("task-submission")));
-        const id = await this.namespace.exec(this.name, ["flux", "submit", ...this.fill([...submitted])]);
-        this.values.set("submission.id", id.trim().replace("ƒ", "f"));
-        await this.namespace.exec(this.name, ["flux", "job", "wait-event", "--timeout=60s", id.trim(), "clean"]);
+        const hash = submissionHash({ array, command, jobName, ...others });
+        const marks = [`key=${this.values.get("ticket")}`, `hash=${hash}`];
+        for (let index = 0; index < (array?.count ?? 1); index++) {
+            const all = array ? [...marks, `index=${index}`] : marks;
+            const settings = all.map((mark) => `--setattr=user.minicluster.${mark}`);
+            const words = ["flux", "submit", `--job-name=${jobName}`, ...settings, "--", ...command];
+            const id = (await this.namespace.exec(this.name, words)).trim();
+            this.values.set(`submission ${index}`, id.replace("ƒ", "f"));
+            await this.namespace.exec(this.name, ["flux", "job", "wait-event", "--timeout=60s", id, "clean"]);
+        }
     }
 }

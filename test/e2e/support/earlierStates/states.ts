@@ -30,6 +30,17 @@ export const STATES: Readonly<Record<string, EarlierState>> = {
     // With the RESTful server, which is the default and which other tests switch off.
     persistent: { args: { size: 2, restful: {} } },
     "flux-job": { args: bare, job: { command: ["hostname"] } },
+    "flux-array": { args: bare, job: { command: ["hostname"], array: { count: 3 } } },
+    elastic: {
+        args: {
+            ...bare,
+            size: 1,
+            maxSize: 3,
+            elastic: {},
+            resources: { limits: { cpu: "1" }, requests: { cpu: "10m" } },
+        },
+    },
+    "rank-loss": { args: { size: 2, command: ["hostname"], onRankLoss: "rerun", triggers: ["once"] } },
     "keygen-pod": { args: { ...bare, keygen: "pod" } },
     "keygen-init": { args: { ...bare, keygen: "initContainer" } },
     certificate: { args: bare, certificate: true },

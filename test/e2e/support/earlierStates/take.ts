@@ -10,17 +10,17 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import type { V1Job } from "@kubernetes/client-node";
+import { KubernetesObjectApi } from "@kubernetes/client-node";
 
+import type { StateResource } from "../checkpoint";
 import { TestNamespace } from "../namespace";
-import type { TestStack } from "../stack";
 import { blank, openSecrets, placeholder, withoutMarks } from "./placeholders";
 import { makeCertificateSecret, STATES } from "./states";
-import { kubernetesResources, ownResource, referenceOf, type Template, write } from "./template";
-import { certificateOf, contentOf, derivedKeys, jobHash, newKeys, secretVersion, submissionHash } from "./values";
+import { bare, isKubernetes, plain, referenceOf, type Template, write } from "./template";
+import { certificateOf, derivedKeys, newKeys, objectsOf, secretVersion, submissionHash } from "./values";
 
 const PROGRAM = `
 const { secret } = require("@pulumi/pulumi");
@@ -29,14 +29,6 @@ const { args, certificate, job, name } = require("./state.json");
 exports.cluster = new MiniCluster(name, { ...args, certificate: certificate && secret(certificate) });
 exports.job = job && new FluxJob(name + "-task", { cluster: exports.cluster, ...job });
 `;
-
-/** Labels with the Job's UID or name that the Job controller adds. */
-const ADDED_LABELS = [
-    "batch.kubernetes.io/controller-uid",
-    "batch.kubernetes.io/job-name",
-    "controller-uid",
-    "job-name",
-];
 
 /** Names of the files that are the same in the ConfigMaps of all clusters. */
 const SCRIPT = /\.(py|sh|txt)$/;
@@ -53,12 +45,23 @@ async function main(release: string, names: readonly string[]): Promise<void> {
     writeFileSync(join(folder, "package.json"), "{}");
     await namespace.make();
     try {
-        mkdirSync(join("test", "states", "earlier", commit), { recursive: true });
         const keys = newKeys();
         await makeCertificateSecret(namespace, certificateOf(keys));
         for (const name of names) {
             console.log(name);
-            write(commit, name, await takeState(namespace, name, { folder, keys, texts }));
+            const { args, certificate, fails, job } = STATES[name];
+            const all = { image: namespace.image, ...args };
+            const program = { name, job, args: all, certificate: certificate && certificateOf(keys) };
+            writeFileSync(join(folder, "state.json"), JSON.stringify(program));
+            const stack = namespace.stack(name, { dir: folder });
+            await (fails ? stack.fails("up") : stack.up());
+            const { deployment } = await (await stack.open()).exportStack();
+            const { secrets_providers: _, ...state } = openSecrets(deployment);
+            await requireDerived(state, name, namespace);
+            const values = new Map([...keys, ...knownValues(state, name, namespace)]);
+            const resources = (state as Template).resources.map((resource) => shared(bare(resource), texts));
+            write(commit, name, blank({ ...state, resources }, values));
+            namespace.closeStacks();
         }
         write(commit, "texts", texts);
     } finally {
@@ -67,116 +70,75 @@ async function main(release: string, names: readonly string[]): Promise<void> {
     }
 }
 
-interface Surroundings {
-    /** Folder of the program. */
-    readonly folder: string;
-    readonly keys: ReadonlyMap<string, string>;
-    /** Collects the texts that all templates share. */
-    readonly texts: Record<string, string>;
-}
-
-async function takeState(
-    namespace: TestNamespace,
-    name: string,
-    { folder, keys, texts }: Surroundings,
-): Promise<Template> {
-    const { args, certificate, fails, job } = STATES[name];
-    const given = {
-        name,
-        job,
-        args: { image: namespace.image, ...args },
-        certificate: certificate && certificateOf(keys),
-    };
-    writeFileSync(join(folder, "state.json"), JSON.stringify(given));
-    const stack = namespace.stack(name, { dir: folder });
-    try {
-        await (fails ? stack.fails("up") : stack.up());
-        return await makeTemplate(namespace, stack, name, { keys, texts });
-    } finally {
-        namespace.closeStacks();
-    }
-}
-
-async function makeTemplate(
-    namespace: TestNamespace,
-    stack: TestStack,
-    name: string,
-    { keys, texts }: Omit<Surroundings, "folder">,
-): Promise<Template> {
-    const { deployment } = await (await stack.open()).exportStack();
-    const { secrets_providers: _, ...rest } = deployment as Record<string, any>;
-    const opened = openSecrets(rest) as Template["deployment"];
-    const live = await namespace.kube.batch.readNamespacedJob({ name, namespace: namespace.name });
-    const values = knownValues({ deployment: opened }, name, namespace, live);
-    const template = {
-        deployment: { ...opened, resources: opened.resources.map((resource) => stripped(resource, texts)) },
-        job: asCreated(JSON.parse(JSON.stringify(live)) as V1Job),
-        submitted: await submittedWords(namespace, name, values),
-    };
-    return blank(template, new Map([...keys, ...values]));
-}
-
 /** The values of this state that placeholders replace. */
-function knownValues(
-    template: Pick<Template, "deployment">,
-    name: string,
-    namespace: TestNamespace,
-    live: V1Job,
-): Map<string, string> {
-    const outputs = (suffix: string): any => withoutMarks(ownResource(template, suffix)?.outputs ?? {});
-    const [key, job, secret, pod, submission] = ["key", "job", "secret", "keygen", "task-submission"].map((part) =>
-        outputs(`::${name}-${part}`),
+function knownValues(state: Template, name: string, { image, name: namespace }: TestNamespace): Map<string, string> {
+    const [job, key, keygen, submission] = ["job", "key", "keygen", "task-submission"].map((part) =>
+        plain(state, "outputs", `::${name}-${part}`),
     );
-    const values = new Map([
-        ["namespace", namespace.name],
-        ["image", namespace.image],
-        ["key.public", key.publicKey],
-        ["key.secret", key.secretKey],
-        ["key.nonce", key.nonce],
-        ["job.uid", live.metadata?.uid ?? ""],
-    ]);
-    derivedKeys(values).forEach(([of, value]) => values.set(of, value));
-    values.set("secretVersion", secretVersion(contentOf(secret), key.secretKey));
-    values.set("job.hash", jobHash(job));
-    const [, publicKey, secretKey] = /public-key = "(.*)"\n *secret-key = "(.*)"/.exec(pod.certificate ?? "") ?? [];
+    const [, publicKey, secretKey] = /public-key = "(.*)"\n *secret-key = "(.*)"/.exec(keygen.certificate) ?? [];
+    const ids: readonly string[] = submission.jobIds ?? [submission.jobId];
     const found = {
+        namespace,
+        image,
+        "key.public": key.publicKey,
+        "key.secret": key.secretKey,
+        "key.nonce": key.nonce,
+        secretVersion: job.secretVersion,
         "certificate.public": publicKey,
         "certificate.secret": secretKey,
-        "submission.id": submission.jobId,
         ticket: submission.nonce,
+        "ticket.key": submission.key,
+        [`Job/${name} metadata.uid`]: plain(state, "inputs", `::${name}-status`).job.split("/")[2],
+        ...Object.fromEntries(ids.map((id, index) => [`submission ${index}`, id])),
     };
-    Object.entries(found).forEach(([of, value]) => value && values.set(of, value));
-    if (submission.nonce !== undefined) {
-        values.set("submission.hash", submissionHash(withoutMarks(ownResource(template, "-submission")?.inputs)));
-    }
-    for (const resource of kubernetesResources(template)) {
-        addObject(values, referenceOf(resource), withoutMarks(resource.outputs));
+    const values = new Map(Object.entries(found).filter(([, value]) => value !== undefined));
+    derivedKeys(values).forEach(([of, value]) => values.set(of, value));
+    for (const { outputs } of state.resources.filter(isKubernetes)) {
+        const { spec, ...live } = withoutMarks(outputs);
+        values.set(`${referenceOf(live)} metadata.uid`, live.metadata.uid);
+        if (spec?.clusterIP !== undefined && spec.clusterIP !== "None") {
+            values.set(`${referenceOf(live)} spec.clusterIP`, spec.clusterIP);
+        }
     }
     // The remaining UUIDs belong to Pulumi's providers.
-    const others = JSON.stringify(template).match(UUID) ?? [];
-    const unnamed = new Set(others.filter((uuid) => ![...values.values()].includes(uuid)));
-    [...unnamed].forEach((uuid, index) => values.set(`uuid ${index}`, uuid));
+    const others = new Set(JSON.stringify(state.resources.map(bare)).match(UUID) ?? []);
+    const unnamed = [...others].filter((uuid) => ![...values.values()].includes(uuid));
+    unnamed.forEach((uuid, index) => values.set(`uuid ${index}`, uuid));
     return values;
 }
 
-function addObject(values: Map<string, string>, reference: string, { metadata, spec }: any): void {
-    values.set(`${reference} metadata.uid`, metadata.uid);
-    if (spec?.clusterIP !== undefined && spec.clusterIP !== "None") {
-        values.set(`${reference} spec.clusterIP`, spec.clusterIP);
+/** Requires that `values.ts` computes what the release has computed. */
+async function requireDerived(state: Template, name: string, namespace: TestNamespace): Promise<void> {
+    const job = plain(state, "inputs", `::${name}-job`);
+    assert.equal(job.secretVersion, secretVersion(job));
+    await requireSame(job, namespace);
+    const { jobId } = plain(state, "outputs", "-submission");
+    if (jobId !== undefined) {
+        const { attributes } = JSON.parse(await namespace.exec(name, ["flux", "job", "info", jobId, "jobspec"]));
+        assert.equal(attributes.user.minicluster.hash, submissionHash(plain(state, "inputs", "-submission")));
     }
 }
 
-/** Removes data of the machine and moves scripts into the shared texts. */
-function stripped(resource: any, texts: Record<string, string>): any {
-    const { sourcePosition: _, stackTrace: _trace, ...rest } = resource;
-    const isObject = resource.type.startsWith("kubernetes:");
+/** Requires that the marks, the owner and the lead's address in the cluster are those of `objectsOf`. */
+async function requireSame(inputs: Record<string, any>, namespace: TestNamespace): Promise<void> {
+    const objects = namespace.kube.config.makeApiClient(KubernetesObjectApi);
+    for (const object of objectsOf(inputs) as any[]) {
+        // The client returns its own classes.
+        const live = JSON.parse(JSON.stringify(await objects.read(object)));
+        // An elastic cluster adds annotations.
+        const names = Object.keys(object.metadata.annotations);
+        const shown = ({ metadata, spec }: any) => [
+            names.map((name) => metadata.annotations[name]),
+            metadata.ownerReferences,
+            spec?.template.spec.hostAliases,
+        ];
+        assert.deepEqual(shown(live), shown(object), referenceOf(object));
+    }
+}
+
+/** Moves scripts into the shared texts. */
+function shared(resource: StateResource, texts: Record<string, string>): StateResource {
     const strip = (key: string, value: any): unknown => {
-        if (key === "managedFields") {
-            return undefined;
-        }
-        if (isObject && key === "resourceVersion") {
-            return placeholder(`${referenceOf(resource)} metadata.resourceVersion`);
-        }
         if (key === "nodes" && typeof value === "object") {
             return Object.fromEntries(Object.keys(value).map((rank) => [rank, placeholder("node")]));
         }
@@ -186,39 +148,7 @@ function stripped(resource: any, texts: Record<string, string>): any {
         }
         return value;
     };
-    return JSON.parse(JSON.stringify(rest, strip));
-}
-
-/** A Job without the fields that the API server and the controllers add. */
-function asCreated({ apiVersion = "batch/v1", kind = "Job", metadata, spec }: V1Job): V1Job {
-    const { annotations, labels, name, namespace, ownerReferences } = metadata ?? {};
-    const { selector: _, template, ...fields } = spec as NonNullable<V1Job["spec"]>;
-    const own = Object.entries(template.metadata?.labels ?? {}).filter(([label]) => !ADDED_LABELS.includes(label));
-    const { creationTimestamp: _time, ...about } = template.metadata ?? {};
-    const made = { ...template, metadata: { ...about, labels: Object.fromEntries(own) } };
-    return {
-        apiVersion,
-        kind,
-        metadata: { annotations, labels, name, namespace, ownerReferences },
-        spec: { ...fields, template: made },
-    };
-}
-
-/** Words of `flux submit` that submit a job with the same command and attributes. */
-async function submittedWords(
-    namespace: TestNamespace,
-    name: string,
-    values: ReadonlyMap<string, string>,
-): Promise<string[] | undefined> {
-    const id = values.get("submission.id");
-    if (id === undefined) {
-        return undefined;
-    }
-    const { attributes, tasks } = JSON.parse(await namespace.exec(name, ["flux", "job", "info", id, "jobspec"]));
-    const marks: Readonly<Record<string, string>> = attributes.user.minicluster;
-    assert.deepEqual(marks, { key: values.get("ticket"), hash: values.get("submission.hash") });
-    const settings = Object.entries(marks).map(([mark, value]) => `--setattr=user.minicluster.${mark}=${value}`);
-    return [`--job-name=${name}-task`, "--setopt=cpu-affinity=off", ...settings, "--", ...tasks[0].command];
+    return JSON.parse(JSON.stringify(resource, strip));
 }
 
 if (require.main === module) {

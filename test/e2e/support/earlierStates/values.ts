@@ -1,12 +1,14 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
+import type { KubernetesObject } from "@kubernetes/client-node";
+
 import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 /*
- * The values of a state that a template must not have, by the names of their placeholders. Derived values are computed
- * here as in the release of the templates and not by the present code. If the present code computes another value, the
- * test must see a change.
+ * The values of a state that a template must not have, by the names of their placeholders. Derived values and objects are
+ * computed here as in the release of the templates and not by the present code. If the present code computes another
+ * value, the test must see a change.
  */
 
 /** New keys for one test. */
@@ -17,6 +19,7 @@ export function newKeys(): Map<string, string> {
         ["key.secret", own.secretKey],
         ["key.nonce", randomBytes(8).toString("hex")],
         ["ticket", `n${randomBytes(8).toString("hex")}`],
+        ["ticket.key", randomBytes(32).toString("hex")],
         ["certificate.public", other.publicKey],
         ["certificate.secret", other.secretKey],
     ]);
@@ -24,86 +27,79 @@ export function newKeys(): Map<string, string> {
 
 /** A user's certificate, with the second pair of keys. */
 export function certificateOf(values: ReadonlyMap<string, string>): string {
-    return curveCertificate("own", {
-        publicKey: values.get("certificate.public") ?? "",
-        secretKey: values.get("certificate.secret") ?? "",
-    });
+    const [publicKey, secretKey] = ["public", "secret"].map((part) => values.get(`certificate.${part}`) ?? "");
+    return curveCertificate("own", { publicKey, secretKey });
 }
 
 /** The secrets of the RESTful server, which are derived from the key. */
 export function derivedKeys(values: ReadonlyMap<string, string>): [string, string][] {
     const derive = (purpose: string) =>
         Buffer.from(hkdfSync("sha256", values.get("key.secret") ?? "", "", `flux-minicluster ${purpose} `, 32));
-    return ["restful.token", "restful.shared-key", "restful.signing-key"].map((name) => [
-        name,
-        derive(name).toString("base64url"),
-    ]);
+    const names = ["restful.token", "restful.shared-key", "restful.signing-key"];
+    return names.map((name) => [name, derive(name).toString("base64url")]);
 }
 
-/** The decoded texts of a Secret. */
-export function contentOf({ data = {} }: { data?: Readonly<Record<string, string>> }): Record<string, string> {
-    return Object.fromEntries(
-        Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]),
-    );
+/** The version of a Secret's content, which is an input of the IndexedJob. */
+export function secretVersion({ markKey, secret }: Record<string, any>): string {
+    const entries = Object.entries<string>(secret?.stringData ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    return keyed(markKey, entries).slice(0, 16);
 }
 
-/** The version of a Secret's content, which is an input of the Job resource. */
-export function secretVersion(content: Readonly<Record<string, string>>, keySecret: string): string {
-    const entries = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
-    return createHmac("sha256", keySecret).update(JSON.stringify(entries)).digest("hex").slice(0, 16);
-}
-
-/** The hash of a Job's content, as in the Job's annotation. */
-export function jobHash({ lead, manifest, rerun, secretVersion: version, triggers }: Record<string, any>): string {
-    const parts = [sorted(manifest), lead.address, rerun ?? "", version ?? "", triggers ?? []];
-    return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
-}
-
-/** The hash of a Flux job's content, as in the job's attribute. */
-export function submissionHash(inputs: Record<string, any>): string {
-    const {
-        command,
-        cores,
-        environment,
-        gpus,
-        jobName,
-        nodes,
-        nonce,
-        secretEnvironment,
-        tasks,
-        timeLimit,
-        triggers,
-        workingDirectory,
-    } = inputs;
-    const content = {
-        command,
-        cores,
-        environment: environment ?? {},
-        gpus,
-        jobName,
-        nodes,
-        secretEnvironment: secretEnvironment ?? {},
-        tasks,
-        timeLimit,
-        triggers: triggers ?? [],
-        workingDirectory,
+/** The ConfigMap, the Secret and the Job as an IndexedJob creates them. */
+export function objectsOf(inputs: Record<string, any>): KubernetesObject[] {
+    const { files, lead, manifest, nonce, secret, secretVersion: version = "" } = inputs;
+    const owner = { apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid };
+    const made = ({ metadata, ...rest }: any, hash: string) => {
+        const marks = { "flux-minicluster/nonce": nonce, "flux-minicluster/spec-hash": hash };
+        const annotations = { ...metadata.annotations, ...marks };
+        return { ...rest, metadata: { ...metadata, annotations, ownerReferences: [owner] } };
     };
-    return `h${createHmac("sha256", nonce)
-        .update(JSON.stringify(sorted(content)))
-        .digest("hex")
-        .slice(0, 16)}`;
+    const { template } = manifest.spec;
+    const hostAliases = [{ ip: lead.address, hostnames: [lead.name] }, ...(template.spec.hostAliases ?? [])];
+    const pods = { ...template, spec: { ...template.spec, hostAliases } };
+    return [
+        made(files, hashed(files.data)),
+        ...(secret ? [made(secret, version)] : []),
+        made({ ...manifest, spec: { ...manifest.spec, template: pods } }, jobHash(inputs)),
+    ];
+}
+
+/** The hash of a Job's content, in the Job's annotation. Another client decides on the size of an autoscaled Job. */
+function jobHash({ autoscaled, lead, manifest, markKey, secretVersion: version = "", triggers = [] }: any): string {
+    const { completions: _c, parallelism: _p, ...unsized } = manifest.spec;
+    const content = sorted(autoscaled ? { ...manifest, spec: unsized } : manifest);
+    const mark = triggers.length === 0 ? [] : keyed(markKey, triggers).slice(0, 16);
+    return hashed([content, lead.address, "", version, mark]);
+}
+
+/** The inputs of a FluxSubmission that aren't content of the job in Flux. */
+const BESIDE =
+    /^(__provider|cluster|interrupt|jobName|key|maxBytes|nonce|rerunFailed|resourceUrn|secretOutput|timeouts|wait)$/;
+
+/** The hash of a Flux job's content, in the job's attribute. */
+export function submissionHash(inputs: Record<string, any>): string {
+    const content = Object.entries(inputs).filter(([name, value]) => !BESIDE.test(name) && value !== null);
+    const defaults = { environment: {}, secretEnvironment: {}, triggers: [] };
+    return `k${keyed(inputs.key, sorted({ ...defaults, ...Object.fromEntries(content) })).slice(0, 32)}`;
+}
+
+function hashed(content: unknown): string {
+    return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+}
+
+function keyed(key: string, content: unknown): string {
+    return createHmac("sha256", key).update(JSON.stringify(content)).digest("hex");
 }
 
 function sorted(value: any): any {
-    if (Array.isArray(value)) {
-        return value.map(sorted);
-    }
     if (typeof value !== "object" || value === null) {
         return value;
     }
-    return Object.fromEntries(
-        Object.keys(value)
-            .sort()
-            .map((key) => [key, sorted(value[key])]),
-    );
+    return Array.isArray(value)
+        ? value.map(sorted)
+        : Object.fromEntries(
+              Object.keys(value)
+                  .sort()
+                  .map((key) => [key, sorted(value[key])]),
+          );
 }

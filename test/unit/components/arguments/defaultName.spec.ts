@@ -40,7 +40,7 @@ describe("the default of a MiniCluster's name", () => {
             await settled();
             const { files, lead, manifest, secret } = registered.find((one) => one.name === "new-job")!.inputs;
             const names = [manifest, secret, { metadata: lead }].map(({ metadata }) => metadata.name);
-            assert.deepEqual(names, [name, `${name}-secrets`, `${name}-lead`]);
+            assert.deepEqual(names, [name, `${name}-secret`, `${name}-lead`]);
             assert.match(files.metadata.name, new RegExp(`^${name}-config-`));
         });
     }

@@ -55,7 +55,7 @@ describe("configName", () => {
     const files = { a: "1", b: "2" };
 
     it("has the cluster's name and a short, stable hash", () => {
-        assert.equal(configName("lammps", files), "lammps-config-9f6b9a89");
+        assert.equal(configName("lammps", files), "lammps-config-5f13efef");
     });
 
     for (const [what, changed] of [

@@ -104,7 +104,7 @@ describe("environment", () => {
         const spec = makeSpec({ environment: { A: "x" } }, ["TOKEN"]);
         assert.deepEqual(environment(spec).at(-1), {
             name: "TOKEN",
-            valueFrom: { secretKeyRef: { name: "lammps-secrets", key: "env.TOKEN" } },
+            valueFrom: { secretKeyRef: { name: "lammps-secret", key: "env.TOKEN" } },
         });
         assert.equal(values({}, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT, "TOKEN");
     });

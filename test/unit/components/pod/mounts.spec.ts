@@ -28,7 +28,7 @@ describe("mounts", () => {
         const items = [{ key: "curve.cert", path: "curve.cert" }];
         assert.deepEqual(curve, {
             name: "flux-curve",
-            secret: { secretName: "lammps-secrets", defaultMode: 0o444, items },
+            secret: { secretName: "lammps-secret", defaultMode: 0o444, items },
         });
     });
 

@@ -16,7 +16,7 @@ describe("names", () => {
             key: "lammps-curve",
             keygen: "lammps-keygen",
             lead: "lammps-lead",
-            secret: "lammps-secrets",
+            secret: "lammps-secret",
             services: "lammps-services",
         });
     });

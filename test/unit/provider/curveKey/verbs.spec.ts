@@ -163,7 +163,7 @@ describe("curveKey", () => {
         const api = useApi();
 
         const place = () => ({ kubeconfig: api.kubeconfig, cluster: "lammps", namespace: "hpc" });
-        const outputsOf = () => ({ ...makeInputs(), schemaVersion: 2, finished: true });
+        const outputsOf = () => ({ ...makeInputs(), schemaVersion: 1, finished: true });
         const put = (name: string, nonce: string) =>
             api.put("services", { metadata: { name, annotations: { [ANNOTATIONS.nonce]: nonce } } });
 
@@ -260,7 +260,7 @@ describe("curveKey", () => {
             });
         });
 
-        it("succeeds without an answer of the cluster, and for a state of an earlier version", async () => {
+        it("succeeds without an answer of the cluster, and for a key without a cluster", async () => {
             const { log } = console;
             const { id, outs } = await curveKey.create(place());
             api.fail(/services/, 403, { times: 9 });

@@ -93,7 +93,7 @@ describe("array.py", () => {
     const answerOf = (lines: readonly string[]) => JSON.parse(lines.at(-1)!) as Record<string, unknown>;
 
     describe("submit", () => {
-        const wanted = { accepted: ["hearlier"], indexes: "0-2", refuse: true };
+        const wanted = { indexes: "0-2", refuse: true };
         const submit = { call: "submit", rerun: false, begun: false, values: null, urgency: 16, ...wanted };
         const system = { environment: {}, shell: { options: {} } };
         const template = { attributes: { system, user: { minicluster: {} } }, tasks: [] };
@@ -131,7 +131,6 @@ describe("array.py", () => {
         const template = { attributes: { system, user: { minicluster: {} } }, tasks: [] };
         const call = {
             call: "submit",
-            accepted: ["hearlier"],
             refuse: true,
             rerun: true,
             begun: false,
@@ -154,11 +153,6 @@ describe("array.py", () => {
                 lines.filter((line) => !line.startsWith("{")),
                 ["purges 1", "submits 0"],
             );
-        });
-
-        it("accepts elements of version 0.2", () => {
-            remember({ 1: 0, 2: 1, 3: 2 }, "hearlier");
-            assert.equal(run({ ...call, indexes: "0-2" }, [ended(1), ended(2), ended(3)]).length, 1);
         });
 
         it("leaves running elements with another content alone, unless they may be cancelled", () => {

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { linkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { earlierHashes } from "../../../../provider/flux/content";
 import { scriptWith, submitCall } from "../../../../provider/flux/script";
 import { quote } from "../../../../provider/contract/shellWord";
 import { BASH, Sandbox } from "../../support/sandbox";
@@ -97,7 +96,6 @@ describe("submitCall", () => {
             { nodes: 2 },
             { secretEnvironment: { A: "1" } },
             { triggers: [1] },
-            { nonce: "n1" },
             { rendezvous: "any" },
         ];
         assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
@@ -109,25 +107,6 @@ describe("submitCall", () => {
         assert.notEqual(hash({}), hash({ key: "another" }));
         assert.equal(hash({}), hash({ jobName: "renamed", nonce: "n1" }));
         assert.ok(!submitCall(makeSubmission({ key: "hush" })).some((word) => word.includes("hush")));
-    });
-
-    it("has no hash of arguments that may be secret without a key", () => {
-        const hash = (overrides: object) => hashOf(submitCall(makeSubmission({ key: undefined, ...overrides })));
-        assert.equal(hash({}), hash({ triggers: ["pin"], secretEnvironment: { PIN: "1234" } }));
-        assert.notEqual(hash({}), hash({ command: ["id"] }));
-    });
-
-    it("also accepts the hashes that version 0.2 gave to the same job", () => {
-        assert.equal(earlierHashes(makeSubmission())[0], "h2f149c641aa7b3f2");
-        const array = {
-            array: { values: ["a", "b", "c"] },
-            secretEnvironment: { S: "hush" },
-            triggers: [1],
-            after: [{ jobId: "f1" }],
-        };
-        assert.equal(earlierHashes(makeSubmission(array))[0], "hf9556b30f55d7da5");
-        const [, , , hashes] = submitCall(makeSubmission());
-        assert.deepEqual(hashes.split(" ").slice(1), earlierHashes(makeSubmission()));
     });
 });
 
@@ -208,15 +187,6 @@ describe("job.sh", () => {
 
     it("submits nothing if the job is there already", () => {
         const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${hashOf(call)}"}`));
-        assert.deepEqual(result, { code: 0, stdout: "f1\n" });
-        assert.deepEqual(submitted(), []);
-    });
-
-    it("submits nothing if version 0.2 has submitted the job", () => {
-        const [earlier] = earlierHashes(
-            makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } }),
-        );
-        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${earlier}"}`));
         assert.deepEqual(result, { code: 0, stdout: "f1\n" });
         assert.deepEqual(submitted(), []);
     });

@@ -102,7 +102,8 @@ describe("fluxSubmission of a running job", () => {
 
         it("looks at an array that is recorded as failed, because an interrupted update may run elements again", async () => {
             running = 1;
-            const elements = { count: 3, submitted: 3, pending: 0, running: 0, succeeded: 2, failed: 1, failures: [] };
+            const counts = { count: 3, submitted: 3, pending: 0, running: 0, succeeded: 2, failed: 1 };
+            const elements = { ...counts, failures: [], failedIndexes: "1", unfinishedIndexes: "" };
             await assert.rejects(
                 diff({ array: { count: 2 } }, { ...array, elements, phase: "failed" }),
                 /1 of 3 elements is/,

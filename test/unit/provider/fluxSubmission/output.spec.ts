@@ -4,7 +4,7 @@ import type { FluxSubmissionInputs } from "../../../../provider/fluxSubmission/p
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { endFrame } from "../../support/calls";
 import { type Answer, FakeLead } from "../../support/fakeLead";
-import { makeSubmission, makeSubmitted } from "../../support/submissions";
+import { makeSubmission } from "../../support/submissions";
 
 /** The events of a job that has succeeded. */
 const SUCCEEDED = endFrame().replace(/^events\n/, "");
@@ -119,14 +119,6 @@ describe("the exit code of a FluxSubmission", () => {
         assert.equal(outs.exitCode, null);
         const update = await fluxSubmission.update("id", outs, inputs);
         assert.equal(update.outs.exitCode, null);
-        await lead.stop();
-    });
-
-    it("stays undefined in a refresh of a state of version 0.3, which is no change", async () => {
-        const { exitCode: _exitCode, ...olds } = makeSubmitted({ phase: "failed", reason: "it was cancelled" });
-        const lead = await FakeLead.start(() => 64);
-        const read = await fluxSubmission.read("id", { ...olds, kubeconfig: lead.kubeconfig });
-        assert.equal(Object.hasOwn(read.props ?? {}, "exitCode"), false);
         await lead.stop();
     });
 });

@@ -189,47 +189,4 @@ describe("fluxSubmission of a job whose result is recorded", () => {
         assert.deepEqual(shown(properties), left);
         assert.deepEqual(shown((await fluxSubmission.read("id", before)).props), left);
     });
-
-    describe("by version 0.2, which doesn't list the failed elements", () => {
-        const unlisted = (size: number, ...indexes: number[]): ElementsStatus => {
-            const { failedIndexes: _failed, unfinishedIndexes: _unfinished, ...rest } = failed(size, ...indexes);
-            return rest;
-        };
-        const many = Array.from({ length: 12 }, (_, index) => index);
-
-        it("finds up to ten of them in the failures", async () => {
-            const before = olds({ ...array(1000), elements: unlisted(1000, 3, 7) });
-            await fluxSubmission.update("id", before, inputs(array(1000)));
-            assert.equal(submits()[0].indexes, "3,7");
-        });
-
-        it("asks Flux for more than ten, and says so in the preview", async () => {
-            const before = olds({ ...array(14), elements: unlisted(14, ...many) });
-            // An interrupted update has removed element 0.
-            flux = Object.fromEntries([
-                ...many.slice(1).map((index) => [index, "failed"]),
-                [12, "succeeded"],
-                [13, "succeeded"],
-            ]);
-            await fluxSubmission.diff("id", before, inputs(array(14)));
-            assert.deepEqual(warnings, [
-                "solve: 12 of 14 elements are submitted again: they failed. The state is of an earlier version and doesn't " +
-                    "list them, so Flux is asked for them.",
-            ]);
-            await fluxSubmission.update("id", before, inputs(array(14)));
-            assert.equal(submits()[0].indexes, "0-11");
-        });
-
-        it("submits none of them if Flux has lost elements that had succeeded", async () => {
-            const before = olds({ ...array(14), elements: unlisted(14, ...many) });
-            const { message, properties } = await fails(before, inputs(array(14)));
-            assert.equal(
-                message,
-                "The 12 failed elements of array solve of MiniCluster hpc/lammps can't be submitted again: the state is of " +
-                    "an earlier version and doesn't list them, and Flux doesn't have them all. Change triggers to run all " +
-                    "elements again.",
-            );
-            assert.deepEqual([properties, submits()], [undefined, []]);
-        });
-    });
 });

@@ -78,7 +78,7 @@ describe("an admission webhook", () => {
         );
     });
 
-    it("shows as drift in states of earlier versions, which have no record of it", () => {
+    it("shows as drift without a record of it", () => {
         const { manifest } = makeInputs();
         assert.equal(podSpec(liveManifest(manifest, changed(image))).containers[0].image, "mirror.example/lammps:1");
     });

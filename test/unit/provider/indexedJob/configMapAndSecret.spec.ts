@@ -278,9 +278,9 @@ describe("IndexedJob", () => {
             });
         }
 
-        it("is left to the Kubernetes provider in states of earlier versions", async () => {
-            const { files: _, ...earlier } = inputsOf();
-            const { id, outs } = await indexedJob.create(earlier);
+        it("is left out of an IndexedJob without files", async () => {
+            const { files: _, ...bare } = inputsOf();
+            const { id, outs } = await indexedJob.create(bare);
             await indexedJob.read(id, outs);
             await indexedJob.delete(id, outs);
             assert.deepEqual(requests(), []);
@@ -295,7 +295,7 @@ describe("IndexedJob", () => {
             const secret = withTexts(secretObject(makeSpec(), "hpc"), { "env.TOKEN": token });
             return makeInputs({}, { kubeconfig: api.kubeconfig, secret, secretVersion: token });
         };
-        const live = () => api.get("secrets", "lammps-secrets");
+        const live = () => api.get("secrets", "lammps-secret");
         const tokenOf = (object = live()) => Buffer.from(object?.["data"]["env.TOKEN"] ?? "", "base64").toString();
 
         it("is created before the Job, immutable and owned by the lead Service", async () => {
@@ -340,7 +340,7 @@ describe("IndexedJob", () => {
                 assert.deepEqual(props?.secret?.["stringData"], {});
             });
 
-            it("keeps the mark of an untransformed Secret of an earlier version", async () => {
+            it("keeps the mark of an untransformed Secret that was created without a key", async () => {
                 const { secret } = inputsOf();
                 const version = secretVersion("curve", secret?.["stringData"]);
                 const { id, outs } = await indexedJob.create({ ...inputsOf(), secretVersion: version });
@@ -371,11 +371,11 @@ describe("IndexedJob", () => {
         });
 
         it("is left to another owner, and no error shows its intended content", async () => {
-            api.put("secrets", { metadata: { name: "lammps-secrets" }, data: {} });
+            api.put("secrets", { metadata: { name: "lammps-secret" }, data: {} });
             await assert.rejects(indexedJob.create(inputsOf()), (error: Error) => {
                 assert.equal(
                     error.message,
-                    "Secret hpc/lammps-secrets can't be created: it exists and does not belong to this MiniCluster. Delete it, or give the MiniCluster another name.",
+                    "Secret hpc/lammps-secret can't be created: it exists and does not belong to this MiniCluster. Delete it, or give the MiniCluster another name.",
                 );
                 assert(!inspect(error, { depth: null, showHidden: true }).includes(TOKEN));
                 return true;
@@ -385,7 +385,7 @@ describe("IndexedJob", () => {
         it("is unchanged after a refresh that finds it, and else recreated by an update", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
-            api.remove("secrets", "lammps-secrets");
+            api.remove("secrets", "lammps-secret");
             const { props } = await indexedJob.read(id, outs);
             assert.deepEqual((props as typeof outs).secret?.["stringData"], {});
             const { changes, replaces } = await indexedJob.diff(id, props as typeof outs, inputsOf());

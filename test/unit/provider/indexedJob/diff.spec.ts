@@ -100,7 +100,7 @@ describe("diffJob", () => {
         assert.deepEqual(diffJob(had, makeInputs({}, { secret: secret("two") })), replace("secret"));
     });
 
-    it("keeps the Job if a refresh has found no ConfigMap or Secret, or an earlier version recorded none", () => {
+    it("keeps the Job if a refresh has found no ConfigMap or Secret, or the IndexedJob had none", () => {
         const { files } = makeInputs();
         assert.deepEqual(diffJob(makeOutputs({}, { files: { ...files, data: {} } }), makeInputs()), patch);
         assert.deepEqual(diffJob(makeOutputs({}, { files: undefined }), makeInputs()), patch);

@@ -41,7 +41,7 @@ describe("The guard of a running command", () => {
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({
         ...inputs,
-        schemaVersion: 2,
+        schemaVersion: 1,
         finished: false,
     });
     const writes = () => api.requests.filter((request) => !request.startsWith("GET"));

@@ -39,7 +39,7 @@ describe("indexedJob", () => {
             const job = api.get("jobs", "lammps");
             assert.equal(id, `hpc/lammps/${job?.metadata.uid}`);
             assert.equal(job?.metadata.annotations["flux-minicluster/nonce"], NONCE);
-            assert.deepEqual([outs.finished, outs.schemaVersion], [false, 2]);
+            assert.deepEqual([outs.finished, outs.schemaVersion], [false, 1]);
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 

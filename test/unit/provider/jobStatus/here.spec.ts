@@ -85,22 +85,4 @@ describe("jobStatus in a cluster without its Job", () => {
             message: "Job hpc/lammps can't be read: cannot get services",
         });
     });
-
-    describe("with a state of an earlier version, which has no Service", () => {
-        const earlier = () => outputsOf("running", { ...expiring, lead: undefined });
-
-        it("is still running if that cluster has no Service of that name", async () => {
-            assert.deepEqual((await jobStatus.read("hpc/lammps", earlier())).props, earlier());
-        });
-
-        it("is expired if that cluster has one", async () => {
-            putLead("any");
-            assert.equal((await jobStatus.read("hpc/lammps", earlier())).props?.phase, "expired");
-        });
-
-        it("has no changes when the program gives the Service", async () => {
-            const olds = outputsOf("ready", { lead: undefined });
-            assert.deepEqual(await jobStatus.diff("id", olds, inputsOf()), { changes: false });
-        });
-    });
 });

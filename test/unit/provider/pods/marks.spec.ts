@@ -7,8 +7,8 @@ const END = "minicluster.ended=3\n";
 const MARKS = { quorum: "1.5", started: "2", ended: "3" };
 
 describe("readMessage", () => {
-    const read = (message: string, reason = "Error", isEarlier = false) => {
-        const { marks, words } = readMessage({ exitCode: 3, message, reason }, isEarlier);
+    const read = (message: string, reason = "Error") => {
+        const { marks, words } = readMessage({ exitCode: 3, message, reason });
         return words === undefined ? { marks } : { marks, words };
     };
 
@@ -16,11 +16,7 @@ describe("readMessage", () => {
         ["adds a line", `${REPORTS}epoch 10 of 10\n${END}`, "epoch 10 of 10"],
         ["adds words without a line feed", `${REPORTS}epoch 10 of 10${END}`, "epoch 10 of 10"],
         ["replaces the reports, which are repeated", `ValueError: NaN\n${END}\n${REPORTS}${END}`, "ValueError: NaN"],
-        [
-            "writes lines like those of an earlier version",
-            `${REPORTS}error=none\nended=7\n${END}`,
-            "error=none\nended=7",
-        ],
+        ["writes keys of ours without our name", `${REPORTS}error=none\nended=7\n${END}`, "error=none\nended=7"],
         ["writes a key of its own", `${REPORTS}loss=0.3\n${END}`, "loss=0.3"],
     ];
     for (const [what, message, words] of programs) {
@@ -34,13 +30,6 @@ describe("readMessage", () => {
             assert.deepEqual(read(`${line}\n`), { marks: {}, words: line });
         });
     }
-
-    it("takes such lines for reports in a pod of an earlier version, if there are no others", () => {
-        assert.deepEqual(read("quorum=1\nerror=no flux\n", "Error", true), {
-            marks: { quorum: "1", error: "no flux" },
-        });
-        assert.deepEqual(read("quorum=1\nloss=0.3\n", "Error", true), { marks: {}, words: "quorum=1\nloss=0.3" });
-    });
 
     it("takes nothing from a program's words alone", () => {
         assert.deepEqual(read("ValueError: NaN\n"), { marks: {}, words: "ValueError: NaN" });

@@ -111,24 +111,6 @@ describe("summarize", () => {
         assert.deepEqual(pod.waiting, { reason: "CrashLoopBackOff", message: "x" });
     });
 
-    describe("of a container that has ended with words like a report", () => {
-        const statuses = [container({ terminated: { exitCode: 1, reason: "Error", message: "error=0.25\n" } })];
-        const of = (...env: { name: string }[]) => {
-            const pod = makePod(1, { containerStatuses: statuses });
-            const spec = { ...pod.spec!, containers: [{ name: "flux", env }] };
-            return summarize({ ...pod, spec }).terminated;
-        };
-
-        it("takes them for a program's words in a pod of this version", () => {
-            const { marks, words } = of({ name: "MINICLUSTER_PROGRAMS" })!;
-            assert.deepEqual([marks, words], [{}, "error=0.25"]);
-        });
-
-        it("takes them for a report in a pod of an earlier version", () => {
-            assert.deepEqual(of({ name: "MINICLUSTER_RUN" })?.marks, { error: "0.25" });
-        });
-    });
-
     it("tells which init container has failed", () => {
         const ends = [container({ terminated: { exitCode: 0 } }, "a"), container({ terminated: { exitCode: 3 } }, "b")];
         const pod = makePod(0, { initContainerStatuses: ends });
@@ -187,7 +169,6 @@ describe("summarize", () => {
             "minicluster.error=the image has no bash; a=b\n",
             { error: "the image has no bash; a=b" },
         ],
-        ["the times of an earlier version", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
         ["no marks", undefined, {}],
     ];
     for (const [what, message, marks] of messages) {

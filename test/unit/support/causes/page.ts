@@ -12,7 +12,7 @@ const [BEGIN, END] = ["<!-- causes -->", "<!-- end of causes -->"];
 
 /** The seconds after which a cause ends the wait. */
 export function graceOf({ limit }: Cause): number {
-    return limit === undefined ? 0 : TIMEOUTS[limit]!;
+    return limit === undefined ? 0 : TIMEOUTS[limit];
 }
 
 /** The tables of causes in the page, which `UPDATE_DOCS=1` writes. */

@@ -15,7 +15,7 @@ describe("munge", () => {
     const key = { key: "munge.key", path: "munge.key" };
 
     for (const [what, args, secretName] of [
-        ["a key of its own", { munge: true }, "lammps-secrets"],
+        ["a key of its own", { munge: true }, "lammps-secret"],
         ["a key from a Secret", { mungeSecret: "mine" }, "mine"],
     ] as const) {
         it(`mounts ${what} where munged looks for it, and a folder for the socket`, () => {
