@@ -192,7 +192,7 @@ describe("restful.sh", () => {
         await prepare(python("1.1.0"));
         const asks = 'echo "$@" >"$SANDBOX/asked"; until [[ -e $SANDBOX/answers ]]; do sleep 0.05; done';
         const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0").replace("exec sleep 0.1", asks) });
-        await pod.until(() => pod.has("asked"), "the probe");
+        await pod.until(() => pod.has("asked") && pod.read("asked") !== "", "the probe");
         assert.ok(!pod.has("run/flux/ready"));
         assert.match(pod.read("asked"), /^python .*\/restful-answers\.py http:\/\/127\.0\.0\.1:5000\/v1\/auth \d+\n$/);
         pod.write("answers", "");
@@ -282,7 +282,7 @@ describe("restful.sh", () => {
             'echo $$ >>"$SANDBOX/servers"; sleep 600 & echo $! >>"$SANDBOX/workers"; env -u MINICLUSTER_BROKER sleep 601 & echo $! >"$SANDBOX/task"; wait';
         const mine = { MINICLUSTER_BROKER: `${pod.path("run/flux")}/broker`, FLUX_STUB: python("1.1.0", server) };
         const first = pod.start("restful", ["serve"], mine);
-        await pod.until(() => pod.has("run/flux/ready") && pod.has("task"), "a server");
+        await pod.until(() => pod.has("run/flux/ready") && pod.has("task") && pod.read("task") !== "", "a server");
         const task = Number(pod.read("task"));
         const worker = Number(pod.read("workers"));
         first.signal("SIGKILL");
