@@ -107,7 +107,7 @@ function staysOut(spec: V1PodSpec | undefined, flux: V1ContainerStatus | undefin
 
 /** A readiness probe of the user tells nothing about the cluster. */
 function asksIfJoined(spec: V1PodSpec | undefined): boolean {
-    const container = spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+    const container = spec?.containers?.find(({ name }) => name === FLUX_CONTAINER);
     return (container?.readinessProbe?.exec?.command ?? []).some((word) => word.endsWith("/joined.sh"));
 }
 
