@@ -289,7 +289,7 @@ const programs: readonly Program[] = [
     },
     {
         it: "puts memos and exceptions into a job's events, and begins each line with the time and the name",
-        run: "id=$(flux submit --urgency=hold true); flux job memo $id name=finish note='x finish y' a.start=1; flux job raise --severity=1 --type=rank-leaves --message='x finish y' $id; flux job eventlog $id | tail -n2 | sed -E 's/^[0-9.]+ //; s/ userid=[0-9]+//'; flux job eventlog --format=json $id | tail -n2 | head -n1 | sed -E 's/:[0-9.]+,/:1,/'; flux cancel $id; flux job wait-event -q $id clean; flux job memo $id a=1",
+        run: "id=$(flux submit --urgency=hold true); flux job memo $id name=finish note='x finish y' a.start=1; flux job raise --severity=1 --type=rank-leaves --message='x finish y' $id; flux job wait-event -q $id exception; flux job eventlog $id | tail -n2 | sed -E 's/^[0-9.]+ //; s/ userid=[0-9]+//'; flux job eventlog --format=json $id | tail -n2 | head -n1 | sed -E 's/:[0-9.]+,/:1,/'; flux cancel $id; flux job wait-event -q $id clean; flux job memo $id a=1",
         code: 1,
         stdout: `memo name="finish" note="x finish y" a={"start":1}
 exception type="rank-leaves" severity=1 note="x finish y"
