@@ -33,15 +33,15 @@ export function decide<Args extends object, Spec extends object>(
     args: Args,
     secretNames: readonly string[],
 ): Decision<Spec> {
-    const spec = () => of.decide(args, () => secretNames);
+    const spec = of.decide(args, () => secretNames);
     const problems = problemsOf(of, args, spec);
-    return problems.length > 0 ? { problems } : { spec: { ...spec() }, problems };
+    return problems.length > 0 ? { problems } : { spec: { ...spec }, problems };
 }
 
 /** The rules only work on arguments of the right shape. */
-function problemsOf<Args extends object, Spec>(of: Description<Args, Spec>, args: Args, spec: () => Spec): Problem[] {
+function problemsOf<Args extends object, Spec>(of: Description<Args, Spec>, args: Args, spec: Spec): Problem[] {
     const misshapen = checkArguments(args, of.shapes);
-    return [...of.missing(args), ...(misshapen.length > 0 ? misshapen : allOf(of.rules(spec())))];
+    return [...of.missing(args), ...(misshapen.length > 0 ? misshapen : allOf(of.rules(spec)))];
 }
 
 /** The problems that the rules find. */
@@ -95,7 +95,7 @@ export async function judge<Args extends object, Spec>(
     const found = withValues(described, values) as Parts;
     const opened = { ...found, args: dropNulls(found.args, of.shapes) };
     const open: OpenArguments<Spec> = { description: of, asked: described as unknown as Parts, opened, values };
-    return { open, problems: problemsOf(of, opened.args as Args, () => specOf(open)) };
+    return { open, problems: problemsOf(of, opened.args as Args, specOf(open)) };
 }
 
 /** Throws the problems as one error. */

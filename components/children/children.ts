@@ -13,7 +13,7 @@ import type { PlacedSpec } from "./laterSpec";
 export interface Children {
     /** Its texts in the cluster's Secret. */
     readonly secrets?: Texts;
-    /** Who decides the size in place of the arguments. */
+    /** Given if something else than the arguments decides the size. */
     readonly sizedBy?: SizedBy;
     /** Resources that must exist before the Job. */
     readonly resources?: readonly pulumi.Resource[];

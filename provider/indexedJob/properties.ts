@@ -23,7 +23,7 @@ export interface IndexedJobArgs extends AccessArgs {
     markKey?: pulumi.Input<string | undefined>;
     /** Largest number of ranks for which the manifest's pods are configured. */
     maxSize?: pulumi.Input<number>;
-    /** Who decides the size in place of the manifest: no update changes it. */
+    /** Given if something else than the manifest decides the size. Then no update changes it. */
     sizedBy?: SizedBy;
     /** Values; when one changes, the Job is run again. */
     triggers?: pulumi.Input<Json[]>;

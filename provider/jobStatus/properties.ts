@@ -27,7 +27,7 @@ export interface JobStatusArgs extends AccessArgs {
     queued: pulumi.Input<boolean>;
     /** Kubernetes removes the Job some time after its end (`ttlSecondsAfterFinished`). */
     expires?: pulumi.Input<boolean | undefined>;
-    /** Who decides the number of ranks in place of the arguments; `size` is only their first number. */
+    /** Given if something else than the arguments decides the number of ranks. Then `size` is only the first number. */
     sizedBy?: SizedBy;
     /** Since when a cluster slept that sizes itself, and that the IndexedJob has woken. When it changes, another wait begins. */
     wake?: pulumi.Input<string | undefined>;

@@ -146,12 +146,13 @@ function started(
     before: Timers | undefined,
 ): Progress {
     const out = outside(seen);
-    const inputs = sized(asked, job, staying(out, now));
+    const known = staying(out, now);
+    const inputs = sized(asked, job, known);
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const all = [...troubles(seen, inputs.timeouts), ...out];
-    const rows = staying(out, now).map(({ pod, row }) => `; ${pod?.name} ${row}`);
-    const line = describe(phase, ranks, inputs, all, now) + rows.slice(0, MOST_ROWS).join("");
+    const rows = known.slice(0, MOST_ROWS).map(({ pod, row }) => `; ${pod?.name} ${row}`);
+    const line = describe(phase, ranks, inputs, all, now) + rows.join("");
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }

@@ -107,12 +107,15 @@ export class Running {
     async says(pattern: RegExp): Promise<void> {
         let late = false;
         const timer = setTimeout(() => this.heard(() => (late = true)), SAYS_MS);
-        while (!pattern.test(this.stderr) && !pattern.test(this.stdout)) {
-            if (this.over || late) {
-                throw new Error(`${pattern} was never printed:\n${this.stdout}${this.stderr}`);
+        try {
+            while (!pattern.test(this.stderr) && !pattern.test(this.stdout)) {
+                if (this.over || late) {
+                    throw new Error(`${pattern} was never printed:\n${this.stdout}${this.stderr}`);
+                }
+                await new Promise<void>((resolve) => this.waiting.push(resolve));
             }
-            await new Promise<void>((resolve) => this.waiting.push(resolve));
+        } finally {
+            clearTimeout(timer);
         }
-        clearTimeout(timer);
     }
 }

@@ -10,13 +10,16 @@ export function processesWith(...words: readonly string[]): number[] {
 
 /** Kills the processes of `processesWith`, also those that end meanwhile. */
 export function killProcessesWith(...words: readonly string[]): void {
-    for (const pid of processesWith(...words)) {
-        try {
-            process.kill(pid, "SIGKILL");
-        } catch (error) {
-            if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
-                throw error;
-            }
+    processesWith(...words).forEach((pid) => sendSignal(pid, "SIGKILL"));
+}
+
+/** Sends a signal to a process, which may have ended. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+    try {
+        process.kill(pid, signal);
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+            throw error;
         }
     }
 }

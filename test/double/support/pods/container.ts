@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 
 import { quote } from "../../../../provider/contract/shellWord";
+import { sendSignal } from "../../../unit/support/processes";
 import { type Ended, Running } from "../flux";
 import { type Holder, LINKED } from "./holder";
 import { catches, childrenOf, inNamespace, namespaceOf, type Process, soon, wordsOf } from "./processes";
@@ -119,7 +120,7 @@ export class Container {
         this.killed ||= this.alive && signal === "KILL";
         // The pid 0 would mean this process's own group.
         if (this.alive && this.pid > 0) {
-            send(this.pid, SIGNALS[signal]);
+            sendSignal(this.pid, SIGNALS[signal]);
         }
     }
 
@@ -141,16 +142,6 @@ export class Container {
             ...command,
         ];
         return new Running(spawn("/usr/bin/nsenter", words, { env, stdio: ["ignore", "pipe", "pipe"] }));
-    }
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-    try {
-        process.kill(pid, signal);
-    } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
-            throw error;
-        }
     }
 }
 
