@@ -15,7 +15,17 @@ import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, redList, table } from "./profile";
-import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
+import {
+    choose,
+    describeParts,
+    durations,
+    filesOf,
+    groupsOf,
+    lastFiles,
+    profileFiles,
+    SUITES,
+    type SuiteName,
+} from "./suites";
 
 /** Runs lint, type check, unit tests and end-to-end tests. */
 export function runTests(): Promise<boolean> {
@@ -90,8 +100,7 @@ async function prepare(name: SuiteName): Promise<Toolchain> {
 }
 
 /** Runs mocha on the real engine and the local cluster. The tests themselves get the cluster. */
-function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
-    const grep = process.env["GREP"];
+async function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
     const suite = SUITES[name];
     const last = durations(lastFiles(name));
     const all = filesOf(suite, last);
@@ -99,9 +108,21 @@ function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
     if (name === "faults") {
         console.log(describeParts(all, last));
     }
-    const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
-    const args = ["--config", "test/e2e/mocha.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
-    return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...COMPILE_CACHE }));
+    let passed = true;
+    for (const group of groupsOf(suite, files)) {
+        const args = [...parallel(group.jobs), ...group.files];
+        const title = `tests: ${name}${group.jobs > 1 ? "" : ", one file at a time"}`;
+        passed = (await phase(title, () => runMocha(args, env))) && passed;
+    }
+    return passed;
+}
+
+const parallel = (jobs: number): string[] => (jobs > 1 ? ["--parallel", "--jobs", String(jobs)] : []);
+
+function runMocha(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+    const grep = process.env["GREP"];
+    const options = ["--config", "test/e2e/mocha.json", ...(grep ? ["--grep", grep] : [])];
+    return succeeds(join(nodeBinDir, "mocha"), [...options, ...args], { ...env, ...COMPILE_CACHE });
 }
 
 /** Collects the measurements of a run's processes. Prints them at the end, with the line that CI reads. */

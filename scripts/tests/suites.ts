@@ -1,25 +1,27 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { cacheDir, root, stateDir } from "../local/paths";
 import type { Profile } from "./profile";
 
-/** Test files that one call of mocha runs. */
+/** Test files. */
 export interface Suite {
     readonly folders: readonly string[];
-    /** Number of files that run at the same time. */
+    /** The folder with the files that need the machine or its network for themselves: they run after the others. */
+    readonly alone?: string;
+    /** Number of the other files that run at the same time. */
     readonly jobs: number;
 }
 
 /** Two more than cores, because tests wait for pods. One control plane was never tried with more than four files. */
 const JOBS = Math.min(availableParallelism() + 2, 4);
 
-/** The suites. Files of `faults` may use the whole machine, or its network. */
+/** The suites. */
 export const SUITES = {
     conformance: { folders: ["test/double"], jobs: JOBS },
     e2e: { folders: ["test/e2e", "test/double"], jobs: JOBS },
-    faults: { folders: ["test/faults"], jobs: 1 },
+    faults: { folders: ["test/faults"], alone: "test/faults/alone", jobs: JOBS - 1 },
 } as const satisfies Record<string, Suite>;
 
 export type SuiteName = keyof typeof SUITES;
@@ -39,6 +41,18 @@ export function filesOf({ folders }: Suite, last: Readonly<Record<string, number
         files.filter((file) => file.endsWith(".spec.ts")),
         last,
     );
+}
+
+/** The files in the groups that run one after the other, each with the number of files that run at the same time. */
+export function groupsOf(
+    { alone, jobs }: Suite,
+    files: readonly string[],
+): { readonly files: readonly string[]; readonly jobs: number }[] {
+    const isAlone = (file: string) => alone !== undefined && dirname(file) === alone;
+    return [
+        { files: files.filter((file) => !isAlone(file)), jobs },
+        { files: files.filter(isAlone), jobs: 1 },
+    ].filter((group) => group.files.length > 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { choose, describeParts, filesOf, longestFirst, SUITES } from "../../../../scripts/tests/suites";
+import { choose, describeParts, filesOf, groupsOf, longestFirst, SUITES } from "../../../../scripts/tests/suites";
 
 describe("the files of a suite", () => {
     it("come in the order of their last durations, after the files without one", () => {
@@ -42,10 +42,20 @@ describe("the files of a suite", () => {
     it("are found in the suite's folders", () => {
         const [e2e, faults] = [filesOf(SUITES.e2e, {}), filesOf(SUITES.faults, {})];
         assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/double/ends.spec.ts"));
-        assert(faults.includes("test/faults/network.spec.ts"));
+        assert(faults.includes("test/faults/alone/network.spec.ts"));
         assert.deepEqual(
             e2e.filter((file) => faults.includes(file)),
             [],
         );
+    });
+
+    it("run beside each other, but for those that need the machine alone", () => {
+        const [ends, network] = ["test/faults/ends.spec.ts", "test/faults/alone/network.spec.ts"];
+        const suite = { ...SUITES.faults, jobs: 3 };
+        assert.deepEqual(groupsOf(suite, [network, ends]), [
+            { files: [ends], jobs: 3 },
+            { files: [network], jobs: 1 },
+        ]);
+        assert.deepEqual(groupsOf(suite, [network]), [{ files: [network], jobs: 1 }]);
     });
 });

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
-import { findSite, type Site } from "../../scripts/local/cluster/site";
-import { LossyNetwork } from "../e2e/support/lossyNetwork";
-import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
-import { SecondCluster } from "../e2e/support/secondCluster";
-import { startKubernetes } from "../e2e/support/secondKubernetes";
-import { until } from "../e2e/support/until";
+import { findSite, type Site } from "../../../scripts/local/cluster/site";
+import { LossyNetwork } from "../../e2e/support/lossyNetwork";
+import { type TestNamespace, useNamespace } from "../../e2e/support/namespace";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { startKubernetes } from "../../e2e/support/secondKubernetes";
+import { until } from "../../e2e/support/until";
 
 describe("MiniCluster", () => {
     const namespace = useNamespace();

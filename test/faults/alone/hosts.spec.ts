@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { Keygen, type MiniClusterArgs, Network } from "flux-minicluster";
 
-import { ChangingCluster } from "../e2e/support/changing";
-import { walkCorePath } from "../e2e/support/corePath";
-import { isReady } from "../e2e/support/kube";
-import { rankOf, useNamespace } from "../e2e/support/namespace";
-import { SecondCluster } from "../e2e/support/secondCluster";
-import { startKubernetes } from "../e2e/support/secondKubernetes";
-import { until } from "../e2e/support/until";
+import { ChangingCluster } from "../../e2e/support/changing";
+import { walkCorePath } from "../../e2e/support/corePath";
+import { isReady } from "../../e2e/support/kube";
+import { rankOf, useNamespace } from "../../e2e/support/namespace";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { startKubernetes } from "../../e2e/support/secondKubernetes";
+import { until } from "../../e2e/support/until";
 
 /** Rank 3 starts only when the file `go` exists. */
 const late = `

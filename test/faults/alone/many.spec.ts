@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
-import type { ApiRequest } from "../e2e/support/auditLog";
-import { useNamespace } from "../e2e/support/namespace";
+import type { ApiRequest } from "../../e2e/support/auditLog";
+import { useNamespace } from "../../e2e/support/namespace";
 
-import { type Cost, type Costs, costOf, most, tenths } from "./support/cost";
-import { report } from "./support/report";
-import { ON_SIMULATED_NODES, useSimulatedNodes } from "./support/simulatedNodes";
-import { type ControlPlane, measureWithoutPulumi } from "./support/withoutPulumi";
+import { type Cost, type Costs, costOf, most, tenths } from "../support/cost";
+import { report } from "../support/report";
+import { ON_SIMULATED_NODES, useSimulatedNodes } from "../support/simulatedNodes";
+import { type ControlPlane, measureWithoutPulumi } from "../support/withoutPulumi";
 
 const PODS = 2;
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 import { MiniCluster, type MiniClusterArgs, Network } from "flux-minicluster";
 
-import { stateDir } from "../../scripts/local/paths";
-import { useNamespace } from "../e2e/support/namespace";
-import { until } from "../e2e/support/until";
+import { stateDir } from "../../../scripts/local/paths";
+import { useNamespace } from "../../e2e/support/namespace";
+import { until } from "../../e2e/support/until";
 
 /** A size, a network and a topology, with the number of connections that the lead's broker must have. */
 interface Case {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
-import { useNamespace } from "../e2e/support/namespace";
+import { useNamespace } from "../../e2e/support/namespace";
 
-import { costOf, type Costs, tenths } from "./support/cost";
-import { report } from "./support/report";
+import { costOf, type Costs, tenths } from "../support/cost";
+import { report } from "../support/report";
 
 /** Elements of the largest array. `ARRAY_ELEMENTS=10000` takes minutes. */
 const LARGEST = Number(process.env["ARRAY_ELEMENTS"] ?? 1000);

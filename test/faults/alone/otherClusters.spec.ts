@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { olderKubernetes } from "../../scripts/local/pieces";
-import { nodeBinDir, root } from "../../scripts/local/paths";
-import { run } from "../../scripts/local/run";
-import { ChangingCluster } from "../e2e/support/changing";
-import { useNamespace } from "../e2e/support/namespace";
-import { SecondCluster } from "../e2e/support/secondCluster";
-import { startKubernetes } from "../e2e/support/secondKubernetes";
-import { until } from "../e2e/support/until";
+import { olderKubernetes } from "../../../scripts/local/pieces";
+import { nodeBinDir, root } from "../../../scripts/local/paths";
+import { run } from "../../../scripts/local/run";
+import { ChangingCluster } from "../../e2e/support/changing";
+import { useNamespace } from "../../e2e/support/namespace";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { startKubernetes } from "../../e2e/support/secondKubernetes";
+import { until } from "../../e2e/support/until";
 
 const kinds: [string, NodeJS.ProcessEnv, string?][] = [
     ["without DNS", { DNS: "off" }],

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { clusterUp } from "../../scripts/local";
-import { findSite, type Site } from "../../scripts/local/cluster/site";
-import { identify, isAlive } from "../../scripts/local/processes";
-import { sleep } from "../../scripts/local/run";
-import { SecondCluster } from "../e2e/support/secondCluster";
-import { traces } from "../e2e/support/traces";
+import { clusterUp } from "../../../scripts/local";
+import { findSite, type Site } from "../../../scripts/local/cluster/site";
+import { identify, isAlive } from "../../../scripts/local/processes";
+import { sleep } from "../../../scripts/local/run";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { traces } from "../../e2e/support/traces";
 
 const servers = [
     "containerd",

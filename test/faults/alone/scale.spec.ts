@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { useNamespace } from "../e2e/support/namespace";
-import { closedWatches } from "./support/closedWatches";
-import { type Cost, type Costs, costOf, most, tenths } from "./support/cost";
-import { report } from "./support/report";
-import { ON_SIMULATED_NODES, useSimulatedNodes } from "./support/simulatedNodes";
-import { type ControlPlane, measureWithoutPulumi } from "./support/withoutPulumi";
+import { useNamespace } from "../../e2e/support/namespace";
+import { closedWatches } from "../support/closedWatches";
+import { type Cost, type Costs, costOf, most, tenths } from "../support/cost";
+import { report } from "../support/report";
+import { ON_SIMULATED_NODES, useSimulatedNodes } from "../support/simulatedNodes";
+import { type ControlPlane, measureWithoutPulumi } from "../support/withoutPulumi";
 
 interface Measured extends Costs {
     readonly size: number;
