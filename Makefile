@@ -7,7 +7,7 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export CLUSTER CONTEXT FAST_HOST FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
+export CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
 .PHONY: help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
 
@@ -35,7 +35,7 @@ model: $(SETUP) ## test the provider in random histories (MODEL_HISTORIES=number
 conformance: $(SETUP) ## test the behaviour of Flux, of the stand-in or of a real one (FLUX_IMAGE=archive, GREP=text)
 	@$(LOCAL) conformance
 
-e2e: $(SETUP) ## run the end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive, FAST_HOST=on, PLUGIN=on)
+e2e: $(SETUP) ## run the end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive, PLUGIN=on)
 	@$(LOCAL) e2e
 
 test-faults: $(SETUP) ## run the tests that take too long for every run (PART=name,name for some files)

@@ -5,7 +5,6 @@ import { USAGE, UsageError } from "./usage";
 
 /** Each command, with the Kubernetes client, is loaded only when it is used. */
 const commands: Record<string, () => Promise<(args: Arguments) => Promise<number>>> = {
-    "fast-host": async () => (await import("./commands/fastHost.js")).fastHost,
     forward: async () => (await import("./commands/forward.js")).forward,
     jobs: async () => (await import("./commands/jobs.js")).jobs,
     list: async () => (await import("./commands/list.js")).list,

@@ -19,8 +19,7 @@ const COMMANDS = `  list                         list the MiniClusters of a name
   submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code; also called run
   wake                         wake a cluster that sleeps, and wait until it takes jobs
   jobs                         list the jobs that Flux knows
-  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead
-  fast-host on|off             make updates of this folder's Pulumi program faster (experimental)`;
+  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead`;
 
 const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND are not changed:
   -N, --nodes N       --tasks N           --cores-per-task N    --gpus-per-task N

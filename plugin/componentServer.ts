@@ -1,6 +1,6 @@
 import type { Provider } from "@pulumi/pulumi/provider";
 
-import { Peer } from "../provider/host/peer";
+import { Peer } from "./server/peer";
 
 /**
  * Starts the SDK's own server of components in this process. It loads both Pulumi SDKs, which takes half a second, so it is

@@ -1,6 +1,6 @@
 import type { Json } from "../provider/contract/object";
-import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
-import { native } from "../provider/host/properties";
+import { type InvokeRequest, InvokeResponse } from "./server/grpcNode";
+import { read } from "./server/properties";
 import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
@@ -22,6 +22,6 @@ export async function invoke(request: InvokeRequest): Promise<InvokeResponse> {
     if (call === undefined) {
         throw new Error(`The package flux-minicluster has no function ${request.getTok()}.`);
     }
-    const { reply, values } = native(request.getArgs());
+    const { reply, values } = read(request.getArgs());
     return new InvokeResponse().setReturn(reply(await call(values)));
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../provider/contract/nodeVersion";
-import { serve } from "../provider/host/serve";
+import { serve } from "./server/serve";
 import { startComponents } from "./componentServer";
 import { NativeHost } from "./nativeHost";
 import { schema, version } from "./schema";

@@ -1,6 +1,6 @@
 import { cancel } from "../provider/engine/cancel";
 import { noteProgram, servePlugin } from "../provider/engine/program";
-import { callsOf } from "../provider/host/calls";
+import { CALLS } from "./server/calls";
 import {
     CheckRequest,
     CheckResponse,
@@ -11,9 +11,8 @@ import {
     GetSchemaResponse,
     InvokeRequest,
     PluginInfo,
-} from "../provider/host/grpcNode";
-import type { Peer } from "../provider/host/peer";
-import { native } from "../provider/host/properties";
+} from "./server/grpcNode";
+import type { Peer } from "./server/peer";
 import {
     encode,
     isAboutResource,
@@ -21,9 +20,9 @@ import {
     type Method,
     RESOURCE_METHODS,
     type ResourceMethod,
-} from "../provider/host/protocol";
-import { answerBy } from "../provider/host/resourceCall";
-import type { Host } from "../provider/host/serve";
+} from "./server/protocol";
+import { type Host, Refusal } from "./server/serve";
+import { verbs } from "../provider/index";
 import { typeOfNative } from "../provider/shimText";
 import { invoke } from "./functions";
 
@@ -32,7 +31,6 @@ type Answer = (request: Buffer) => Message | Promise<Message>;
 /** The provider plugin: it answers by the verbs, and lets the server of Pulumi's SDK construct components. */
 export class NativeHost implements Host {
     readonly methods: readonly Method[];
-    private readonly calls = callsOf(native);
     private readonly answers: Readonly<Partial<Record<Method, Answer>>>;
     private components?: Promise<Peer>;
     /** Undefined if the program names no version of the package. */
@@ -82,12 +80,17 @@ export class NativeHost implements Host {
         return (await this.components).forward(method, request);
     }
 
-    private answerResource(method: ResourceMethod, request: Buffer): Promise<Buffer> {
-        const call = this.calls[method](request);
+    /** By the verbs of the resource. */
+    private async answerResource(method: ResourceMethod, request: Buffer): Promise<Buffer> {
+        const call = CALLS[method](request);
         const type = typeOfNative(call.urn);
         if (type === undefined) {
             throw new Error(`${call.urn} is no resource of this provider.`);
         }
-        return answerBy(type, call);
+        try {
+            return encode(await call.answer(verbs(type)));
+        } catch (error) {
+            throw new Refusal(call.failure(error));
+        }
     }
 }

@@ -24,11 +24,6 @@ export function shimText(type: DynamicType): string {
     return `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
 }
 
-/** The type whose provider has this text; undefined if the text is not from this package. */
-export function typeOf(text: unknown): DynamicType | undefined {
-    return DYNAMIC_TYPES.find((type) => shimText(type) === text);
-}
-
 /** The type of the same resource in a program in another language, whose provider is the plugin. */
 export function nativeToken(type: DynamicType): string {
     return `flux-minicluster:index:${type}`;

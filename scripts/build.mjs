@@ -12,7 +12,7 @@ try {
     writeEntry();
     copyScripts();
     await bundleModule("provider/kube/clientNode");
-    await bundleModule("provider/host/grpcNode");
+    await bundleModule("plugin/server/grpcNode");
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {

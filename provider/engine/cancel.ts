@@ -8,7 +8,7 @@ let cancelled: AbortController | undefined;
 
 /**
  * A signal that aborts when the user interrupts the update or the engine dies. On Ctrl-C, Pulumi makes the call Cancel.
- * The hosts of this package pass it on. Pulumi's own host of dynamic resources answers it and does nothing else, but Node
+ * The plugin passes it on. Pulumi's own host of dynamic resources answers it and does nothing else, but Node
  * publishes the call on a diagnostics channel; on a Node that doesn't, a wait runs to its end.
  */
 export function cancellation(): AbortSignal {

@@ -36,8 +36,5 @@ export function shortHash(...parts: (string | Buffer)[]): string {
     return hash.digest("hex").slice(0, 16);
 }
 
-/** What Pulumi.yaml names to run dynamic resources by the built fast host (docs/fast-host.md). */
-export const fastHost = { name: "pulumi-nodejs", path: join(root, "dist/provider/host/plugin") };
-
 /** What Pulumi.yaml names for the built provider plugin (docs/languages.md). */
 export const plugin = { name: "flux-minicluster", path: join(root, "dist/plugin/bin") };

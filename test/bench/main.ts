@@ -77,17 +77,15 @@ async function measureStart(kube: Kube, namespace: string, { image, runs, size }
 async function measureAllUpdates(kube: Kube, namespace: string, { image, runs, size }: Plan): Promise<Series[]> {
     const plain = { name: "plain objects", runs: [] as Deeds[] };
     const floor = { name: "floor", runs: [] as Deeds[] };
-    const fast = { name: "MiniCluster, fast host", runs: [] as Deeds[] };
     const own = { name: "MiniCluster", runs: [] as Deeds[] };
     for (let run = 1; run <= runs; run++) {
         const updates = await measureUpdates(kube, namespace, image, size);
         plain.runs.push(updates.plain);
         floor.runs.push(updates.floor);
-        fast.runs.push(updates.fast);
         own.runs.push(updates.own);
         console.error(`run ${run} of ${runs}: updates`);
     }
-    return [plain, floor, own, fast];
+    return [plain, floor, own];
 }
 
 function chart(start: readonly Series[], { runs, size }: Plan): void {

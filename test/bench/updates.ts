@@ -33,8 +33,6 @@ interface Updates {
      */
     readonly floor: Deeds;
     readonly own: Deeds;
-    /** The same stack as `own`, with the fast host. */
-    readonly fast: Deeds;
 }
 
 /** Measures updates of MiniClusters, and the references for them. */
@@ -43,7 +41,6 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
     const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
     const floor: Deeds = {};
     const own: Deeds = {};
-    const fast: Deeds = {};
     await removeObjects(kube, namespace);
     await withStack("run", clusterProject("run", { ...args, namespace }), async (stack) => {
         own["first up"] = await seconds(() => stack.up());
@@ -56,8 +53,6 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
                 await changeNothing(plainStack, plain);
                 await changeNothing(floorStack, floor);
                 await changeNothing(stack, own);
-                stack.use(nodeProgram("miniCluster", "fast"));
-                await changeNothing(stack, fast);
             });
         });
     });
@@ -68,7 +63,7 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
         own["resize down"] = await resize(kube, namespace, size);
         own.destroy = await seconds(() => stack.destroy());
     });
-    return { plain, floor, own, fast };
+    return { plain, floor, own };
 }
 
 /** Measures commands without changes. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { fastHost, root } from "../../scripts/local/paths";
+import { root } from "../../scripts/local/paths";
 import { run } from "../../scripts/local/run";
 
 /** A program, and the configuration of its stack. */
@@ -13,10 +13,9 @@ export interface Project {
     readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The settings of a program in TypeScript in a folder of test/bench/projects. `host` runs its dynamic resources. */
-export function nodeProgram(folder: "floor" | "miniCluster" | "plain", host: "fast" | "Pulumi" = "Pulumi"): object {
-    const plugins = host === "fast" ? { providers: [fastHost] } : undefined;
-    return { runtime: "nodejs", main: join(PROJECTS, folder, "index.ts"), plugins };
+/** The settings of a program in TypeScript in a folder of test/bench/projects. */
+export function nodeProgram(folder: "floor" | "miniCluster" | "plain"): object {
+    return { runtime: "nodejs", main: join(PROJECTS, folder, "index.ts") };
 }
 
 export const PROJECTS = join(root, "test", "bench", "projects");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MiniCluster } from "flux-minicluster";
 
 import { type ApiRequest, requestsOf } from "./support/auditLog";
-import { ON_PLUGIN } from "./support/hosts";
+import { ON_PLUGIN } from "./support/remote";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 

@@ -5,7 +5,7 @@ import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
 import { LiveCluster } from "../support/liveCluster";
-import { ON_PLUGIN } from "../support/hosts";
+import { ON_PLUGIN } from "../support/remote";
 import { useNamespace } from "../support/namespace";
 import type { TestStack } from "../support/stack";
 

@@ -28,8 +28,8 @@ export const INTERRUPTIONS = {
 
 export type Interruption = keyof typeof INTERRUPTIONS;
 
-/** The scripts of Pulumi's own host, the fast host (FAST_HOST=on) and the provider plugin (PLUGIN=on). */
-const HOST = /dynamic-provider|host\/plugin|plugin\/(bin|main)/;
+/** The scripts of Pulumi's own host and of the provider plugin (PLUGIN=on). */
+const HOST = /dynamic-provider|plugin\/(bin|main)/;
 
 /** The processes of a running Pulumi command. */
 export interface RunningPulumi {

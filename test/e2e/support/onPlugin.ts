@@ -1,5 +1,4 @@
-import { ON_PLUGIN } from "./hosts";
-import { FluxJob, MiniCluster } from "./remote";
+import { FluxJob, MiniCluster, ON_PLUGIN } from "./remote";
 
 /* With PLUGIN=on, all tests of the package test the plugin too. */
 if (ON_PLUGIN) {

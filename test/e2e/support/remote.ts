@@ -3,6 +3,9 @@ import type { FluxJobArgs, MiniClusterArgs } from "flux-minicluster";
 
 import { outputsOf } from "../../../plugin/schema";
 
+/** The tests' programs get components that the provider plugin constructs. */
+export const ON_PLUGIN = process.env.PLUGIN === "on";
+
 /** A component that the plugin constructs, as the SDK of another language asks for it. */
 abstract class Remote extends pulumi.ComponentResource {
     protected constructor(type: string, name: string, args: object, opts?: pulumi.ComponentResourceOptions) {

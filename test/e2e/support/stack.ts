@@ -17,7 +17,7 @@ import { timed } from "../../../scripts/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
 import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";
 import { EngineSteps } from "./engineSteps";
-import { hostSettings } from "./hosts";
+import { plugin } from "../../../scripts/local/paths";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 
@@ -131,13 +131,6 @@ export class TestStack {
         await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } });
     }
 
-    /** Selects what runs the dynamic resources in the next commands: the fast host, or Pulumi's own. */
-    async useHost(host: "fast" | "Pulumi"): Promise<void> {
-        const { workspace } = await this.open();
-        const settings = await workspace.projectSettings();
-        await workspace.saveProjectSettings({ ...settings, ...hostSettings(host === "fast") });
-    }
-
     /** The state in the backend's file, with encrypted secrets. Reading it needs no Pulumi command. */
     state(): Checkpoint {
         return readCheckpoint(checkpointPath(this.backend, this.options.name));
@@ -249,7 +242,7 @@ function commandOf(host: Host): Promise<PulumiCommand> {
         : PulumiCommand.get({ root: host.pulumi, skipVersionCheck: true });
 }
 
-const nodejs = (): Host => ({ settings: { runtime: "nodejs", ...hostSettings() }, environment: {} });
+const nodejs = (): Host => ({ settings: { runtime: "nodejs", plugins: { providers: [plugin] } }, environment: {} });
 
 /**
  * The calls of the Automation API after each command. Its own calls are three more commands: the outputs with secrets

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { fastHost, plugin } from "../../../scripts/local/paths";
+import { plugin } from "../../../scripts/local/paths";
 import { type DynamicType, nativeToken, shimText } from "../../../provider/shimText";
 
 // Generated code without useful types.
@@ -75,13 +75,8 @@ export class FakeEngine {
     }
 }
 
-/** The programs that can run dynamic resources: Pulumi's own host, and ours in its place. */
-export const HOSTS = {
-    "Pulumi's dynamic provider host": [process.execPath, require.resolve("@pulumi/pulumi/cmd/dynamic-provider")],
-    "the fast host": [join(fastHost.path, "pulumi-resource-pulumi-nodejs")],
-} as const;
-
-export type HostName = keyof typeof HOSTS;
+/** Pulumi's own host of dynamic resources. */
+const PULUMI = [process.execPath, require.resolve("@pulumi/pulumi/cmd/dynamic-provider")] as const;
 
 /** The provider plugin, whose resources have no text of a provider. */
 const PLUGIN = [join(plugin.path, "pulumi-resource-flux-minicluster")] as const;
@@ -94,20 +89,16 @@ export class DynamicHost {
         private readonly urn = "",
     ) {}
 
-    static start(name: HostName, engine: string, cwd = process.cwd()): Promise<DynamicHost> {
-        return DynamicHost.run(HOSTS[name], engine, cwd);
+    static start(engine: string): Promise<DynamicHost> {
+        return DynamicHost.run(PULUMI, engine);
     }
 
     static startPlugin(engine: string): Promise<DynamicHost> {
-        return DynamicHost.run(PLUGIN, engine, process.cwd());
+        return DynamicHost.run(PLUGIN, engine);
     }
 
-    private static async run(
-        [program, ...words]: readonly string[],
-        engine: string,
-        cwd: string,
-    ): Promise<DynamicHost> {
-        const child = spawn(program, [...words, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+    private static async run([program, ...words]: readonly string[], engine: string): Promise<DynamicHost> {
+        const child = spawn(program, [...words, engine], { stdio: ["ignore", "pipe", "inherit"] });
         const port = await new Promise<string>((resolve, reject) => {
             createInterface(child.stdout).once("line", resolve);
             child.once("exit", (code) => reject(new Error(`the host ended with ${code}`)));

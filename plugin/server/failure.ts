@@ -1,5 +1,5 @@
 import { Any, ErrorResourceInitFailed, Metadata, Status, status } from "./grpcNode";
-import { dynamic, type Received } from "./properties";
+import { type Received, read } from "./properties";
 
 /** What the engine gets for an error of a verb. */
 export interface Failure {
@@ -16,7 +16,7 @@ type PartialFailure = Error & { id?: string; properties?: object; reasons?: stri
  * outputs of the resource, which the engine keeps.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/dynamic-provider/index.ts
  */
-export function failureOf(thrown: unknown, reply: Received["reply"] = dynamic(undefined).reply): Failure {
+export function failureOf(thrown: unknown, reply: Received["reply"] = read(undefined).reply): Failure {
     const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as PartialFailure;
     const metadata = new Metadata();
     if (error.id !== undefined) {

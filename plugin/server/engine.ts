@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine";
+import type { Engine } from "../../provider/engine/engine";
 import {
     Client,
     credentials,

@@ -1,29 +1,25 @@
 import assert from "node:assert/strict";
 
-import { shimText } from "../../../../provider/shimText";
-import { putLeadService, useApi } from "../../support/fakeApi";
-import { DynamicHost, FakeEngine, type HostError, type HostName, HOSTS } from "../../support/host";
-import { makeInputs, makeLive } from "../../support/jobs";
-import { makePod, makeStatusInputs } from "../../support/states";
-import { publicKeyOf } from "../../support/x25519";
-import { decodeZ85 } from "../../support/z85";
+import { shimText } from "../../../provider/shimText";
+import { putLeadService, useApi } from "../support/fakeApi";
+import { DynamicHost, FakeEngine, type HostError } from "../support/host";
+import { makeInputs, makeLive } from "../support/jobs";
+import { makePod, makeStatusInputs } from "../support/states";
+import { publicKeyOf } from "../support/x25519";
+import { decodeZ85 } from "../support/z85";
 
 const SOME = 2;
 const NONE = 1;
 
 /** Needs dist/: the host loads the package as a user's program does. */
-for (const name of Object.keys(HOSTS) as HostName[]) {
-    describe(name, () => inHost(name));
-}
-
-function inHost(name: HostName): void {
+describe("Pulumi's dynamic provider host", () => {
     const api = useApi(putLeadService);
     let engine: FakeEngine;
     let host: DynamicHost;
 
     before(async () => {
         engine = await FakeEngine.start();
-        host = await DynamicHost.start(name, engine.address);
+        host = await DynamicHost.start(engine.address);
     });
 
     after(async () => {
@@ -211,7 +207,7 @@ function inHost(name: HostName): void {
         const interrupted = "The wait for lammps was interrupted (phase: pending). The next update resumes the wait.";
 
         it("ends a wait at Ctrl-C, and keeps the last phase", async () => {
-            const other = await DynamicHost.start(name, engine.address);
+            const other = await DynamicHost.start(engine.address);
             const { waiting } = await waitIn(other);
             await other.cancel();
             const { id, message, properties } = await failureOf(waiting);
@@ -221,10 +217,10 @@ function inHost(name: HostName): void {
         });
 
         it("ends a wait when the engine was killed", async () => {
-            const other = await DynamicHost.start(name, "127.0.0.1:1");
+            const other = await DynamicHost.start("127.0.0.1:1");
             const { waiting } = await waitIn(other);
             assert.equal((await failureOf(waiting)).message, interrupted);
             await other.stop();
         });
     });
-}
+});

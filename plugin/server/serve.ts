@@ -1,7 +1,7 @@
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 
-import { useEngine } from "../engine/engine";
-import { preload } from "../kube/preload";
+import { useEngine } from "../../provider/engine/engine";
+import { preload } from "../../provider/kube/preload";
 import { connectEngine } from "./engine";
 import { type Failure, failureOf } from "./failure";
 import { Server, ServerCredentials, type ServiceError } from "./grpcNode";

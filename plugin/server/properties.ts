@@ -1,5 +1,5 @@
-import type { Json } from "../contract/object";
-import { defined } from "../verbs";
+import type { Json } from "../../provider/contract/object";
+import { defined } from "../../provider/verbs";
 import { Struct } from "./grpcNode";
 
 export type Properties = Record<string, Json>;
@@ -11,18 +11,6 @@ export interface Received {
     reply(values: Json): Struct;
 }
 
-/** Reads the properties of a request. */
-export type Reader = (struct: Struct | undefined) => Received;
-
-/** The property of each dynamic resource that has the text of its provider. */
-export const PROVIDER = "__provider";
-
-/** Reads a dynamic resource. Refresh and destroy need the text of the provider, so each answer has it too. */
-export const dynamic: Reader = (struct) => {
-    const values: Properties = struct?.toJavaScript() ?? {};
-    return { values, reply: (answer) => write({ ...answer, [PROVIDER]: values[PROVIDER] }) };
-};
-
 /**
  * The mark of a secret in a struct.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go
@@ -30,8 +18,8 @@ export const dynamic: Reader = (struct) => {
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Reads a resource of a provider that keeps secrets. A property that has a secret anywhere is a secret in the answer. */
-export const native: Reader = (struct) => {
+/** Reads the properties of a request. A property that has a secret anywhere is a secret in the answer. */
+export function read(struct: Struct | undefined): Received {
     const sent: Properties = struct?.toJavaScript() ?? {};
     const secrets = Object.keys(sent).filter((name) => hasSecret(sent[name]));
     const marked = ([name, value]: [string, Json]) => [
@@ -42,7 +30,7 @@ export const native: Reader = (struct) => {
         values: plain(sent),
         reply: (answer: Properties) => write(Object.fromEntries(Object.entries(answer).map(marked))),
     };
-};
+}
 
 function hasSecret(value: Json): boolean {
     return isObject(value) && (value[SIGNATURE] === SECRET || Object.values(value).some(hasSecret));
