@@ -151,7 +151,7 @@ watch() {
   printf '%s\n' "$mc_events"
 }
 
-# output ID KEY BYTES PROGRAM: prints the last BYTES of the output of a finished job, with output.py, the text of which is
+# output ID KEY BYTES PROGRAM: prints the last BYTES of the output of a finished job, with printoutput.py, whose text is
 # PROGRAM.
 output() {
   require_job "$1" "$2"

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
 
 /** The text of the program that prints the output of a job. */
-export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("output.py")}`;
+export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("printoutput.py")}`;
 
 /** The text of the program for arrays. */
 export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${textOf("array.py")}`;

@@ -1,6 +1,6 @@
 import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
-import { isHopeless } from "./hopeless";
+import { isLasting } from "./lastingProblems";
 import { plainText } from "./plainText";
 import type { Pod } from "./pod";
 import { claimKey, lastTimeOf, type Warning, Warnings } from "./warnings";
@@ -209,7 +209,7 @@ const STATES = {
     unseen: ({ unseen }: Pod) => unseen === true,
     image: waitsForImage,
     waiting: (pod: Pod) => waitsInTrouble(pod) && !waitsForImage(pod),
-    lasting: ({ unschedulable, waiting }: Pod) => isHopeless(plainText((unschedulable ?? waiting)?.message ?? "")),
+    lasting: ({ unschedulable, waiting }: Pod) => isLasting(plainText((unschedulable ?? waiting)?.message ?? "")),
 } as const;
 
 export type State = keyof typeof STATES;

@@ -1,6 +1,6 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
 import { describeRefusal } from "./cause";
-import { isHopeless } from "./hopeless";
+import { isLasting } from "./lastingProblems";
 import { limitOf } from "./limit";
 import { type Observation, type Refusal, waitsInTrouble } from "./observation";
 import { plainText, ROW } from "./plainText";
@@ -37,10 +37,10 @@ function present(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[]
 /** A kubelet refuses a pod when it has another view of its node than the scheduler. The next pod may be taken. */
 function refused(pod: Pod, { at, pod: last }: Refusal, timeouts: TimeoutsSpec): Trouble {
     const refusal = last.refused ?? { message: "", reason: "" };
-    const isLasting = isHopeless(`${refusal.reason}: ${refusal.message}`);
+    const lasts = isLasting(`${refusal.reason}: ${refusal.message}`);
     const message = describeRefusal(last, refusal);
     return {
-        ...limitOf(isLasting ? "podCreation" : "podStart", timeouts),
+        ...limitOf(lasts ? "podCreation" : "podStart", timeouts),
         pod,
         message,
         row: plainText(message.slice(last.name.length + 1), ROW),

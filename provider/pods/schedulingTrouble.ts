@@ -1,5 +1,5 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
-import { isHopeless } from "./hopeless";
+import { isLasting } from "./lastingProblems";
 import { limitOf } from "./limit";
 import type { Observation } from "./observation";
 import { plainText, ROW } from "./plainText";
@@ -48,10 +48,10 @@ export function unschedulable(
 }
 
 function lastingSince(pod: Pod, words: string, other: Warning | undefined, seen: Observation): number | undefined {
-    if (isHopeless(words)) {
+    if (isLasting(words)) {
         return seen.sinceOf(pod, "lasting");
     }
-    return other !== undefined && !other.old && isHopeless(other.message) ? other.at : undefined;
+    return other !== undefined && !other.old && isLasting(other.message) ? other.at : undefined;
 }
 
 function otherReason(pod: Pod, words: string, seen: Observation): Warning | undefined {

@@ -1,5 +1,5 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
-import { isHopeless } from "./hopeless";
+import { isLasting } from "./lastingProblems";
 import { AT_ONCE, type Limit, limitOf, NONE } from "./limit";
 import { type Observation, type State, waitsForImage } from "./observation";
 import { plainText, ROW } from "./plainText";
@@ -57,7 +57,7 @@ function limitOfWait(
     if (isImage) {
         return { limit: limitOf("imagePull", timeouts), state: "image" };
     }
-    return isHopeless(words)
+    return isLasting(words)
         ? { limit: limitOf("podCreation", timeouts), state: "lasting" }
         : { limit: limitOf("podStart", timeouts), state: "waiting" };
 }
@@ -69,7 +69,7 @@ export function starting(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): T
         return [];
     }
     const blocking = warnings.filter((warning) => keepsFromStarting(pod, warning, seen));
-    const lasting = blocking.filter(({ message, old }) => !old && isHopeless(message));
+    const lasting = blocking.filter(({ message, old }) => !old && isLasting(message));
     if (lasting.length > 0) {
         return [startTrouble(pod, lasting, limitOf("podCreation", timeouts))];
     }

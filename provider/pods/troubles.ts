@@ -1,5 +1,5 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
-import { isRefusedForGood } from "./hopeless";
+import { isRefusedForGood } from "./lastingProblems";
 import { limitOf } from "./limit";
 import type { Observation } from "./observation";
 import { plainText, ROW } from "./plainText";

@@ -52,7 +52,7 @@ describe("the packed package", function () {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
-        const sent = ["job.sh", "array.py", "joboutput.py", "output.py"].map((name) =>
+        const sent = ["job.sh", "array.py", "joboutput.py", "printoutput.py"].map((name) =>
             join(root, "provider/flux", name),
         );
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {

@@ -37,7 +37,7 @@ const REFUSES_YET =
     /: (?:serviceaccount|RuntimeClass) "[^"]*" not found|no PriorityClass with name|failed calling webhook|status unknown for quota/;
 
 /** True for words of a problem that only a user can solve. Unknown words count as a problem that may pass. */
-export function isHopeless(text: string): boolean {
+export function isLasting(text: string): boolean {
     return !PASSES.some((words) => words.test(text)) && LASTS.some((words) => words.test(text));
 }
 

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import * as fc from "fast-check";
 
-import { isHopeless, isRefusedForGood } from "../../../../provider/pods/hopeless";
+import { isLasting, isRefusedForGood } from "../../../../provider/pods/lastingProblems";
 
 const job = (parallelism: number) => ({ spec: { parallelism } }) as any;
 const quota = (requested: string, limited: string) =>
     `pods "x" is forbidden: exceeded quota: q, requested: ${requested}, used: cpu=1, limited: ${limited}`;
 
-describe("isHopeless", () => {
+describe("isLasting", () => {
     it("takes words that it doesn't know for a problem that may pass", () => {
         const word = fc.constantFrom(
             "disk",
@@ -21,12 +21,12 @@ describe("isHopeless", () => {
             "code = Internal",
         );
         const text = fc.array(word).map((words) => words.join(" "));
-        fc.assert(fc.property(text, (words) => !isHopeless(words)));
+        fc.assert(fc.property(text, (words) => !isLasting(words)));
     });
 
     it("takes a lasting problem for one that may pass if the same text has a timeout", () => {
-        assert.equal(isHopeless("rpc error: code = InvalidArgument desc = no such tier"), true);
-        assert.equal(isHopeless("rpc error: code = InvalidArgument desc = describe volume: timed out"), false);
+        assert.equal(isLasting("rpc error: code = InvalidArgument desc = no such tier"), true);
+        assert.equal(isLasting("rpc error: code = InvalidArgument desc = describe volume: timed out"), false);
     });
 
     const heals: [string, string][] = [
@@ -44,7 +44,7 @@ describe("isHopeless", () => {
         ["a driver whose server starts", "rpc error: code = Unimplemented desc = unknown service csi.v1.Node"],
     ];
     for (const [what, words] of heals) {
-        it(`gives time for ${what}`, () => assert.equal(isHopeless(words), false));
+        it(`gives time for ${what}`, () => assert.equal(isLasting(words), false));
     }
 });
 
