@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { LOGS_CHECKPOINTS, minorIn } from "../double/support/version";
 import { doTo } from "./support/podActions";
 import { useNamespace } from "./support/namespace";
 import { PodEnds } from "./support/podEnds";
@@ -41,11 +42,9 @@ describe("persistent MiniCluster", () => {
         const submit = async (...command: string[]) => (await flux("submit", "-N4", "-x", ...command)).trim();
         const running = await submit("sleep", "600");
         const waiting = await submit("echo", "kept");
-        const submitted = new Date(Number(await flux("jobs", "-no", "{t_submit}", waiting)) * 1000).toISOString();
-        await until("the queue is in a checkpoint", async () => {
-            const checkpoints = (await flux("dmesg")).split("\n").filter((line) => line.includes("checkpoint-put"));
-            return checkpoints.some((line) => line > submitted) || undefined;
-        });
+        const submitted = Number(await flux("jobs", "-no", "{t_submit}", waiting));
+        const newest = minorIn(await flux("version")) < LOGS_CHECKPOINTS ? askForCheckpoint : findCheckpoint;
+        await until("the queue is in a checkpoint", async () => (await newest()) > submitted || undefined);
         await doTo(namespace, "stays", 0, "broker is killed");
         await until("both jobs have ended", async () => {
             const jobs = await flux("jobs", "-a", "-no", "{id} {status_abbrev}").catch(() => "");
@@ -57,6 +56,17 @@ describe("persistent MiniCluster", () => {
     it("shows no changes in another update and refresh", () => stack.unchanged());
 
     const flux = (...args: string[]) => namespace.exec("stays", ["flux", ...args]);
+
+    /** Seconds since the epoch. */
+    async function findCheckpoint(): Promise<number> {
+        const lines = (await flux("dmesg")).split("\n").filter((line) => line.includes("checkpoint-put"));
+        return Date.parse(lines.at(-1)?.split(" ", 1)[0] ?? "1970-01-01") / 1000;
+    }
+
+    async function askForCheckpoint(): Promise<number> {
+        const ask = 'flux.Flux().rpc("content.checkpoint-get", {"key": "kvs-primary"}).get()["value"]["timestamp"]';
+        return Number(await flux("python", "-c", `import flux; print(${ask})`).catch(() => 0));
+    }
 
     it("leaves nothing when it is destroyed, and ends all ranks within their grace period", async () => {
         const ends = await PodEnds.watch(namespace, 4);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
+import { minorIn, SCHEDULES_GPUS } from "../double/support/version";
 import { ChangingCluster } from "./support/changing";
 import { fakeResources } from "./support/fakeResources";
 import { useNamespace } from "./support/namespace";
@@ -92,7 +93,7 @@ describe("real Flux", () => {
         const version = await namespace.exec("real", ["flux", "version"]);
         has = {
             fluxion: (await namespace.exec("real", ["bash", "-c", FIND_FLUXION])).includes("yes"),
-            gpus: Number(/libflux-core:\s+0\.(\d+)/.exec(version)?.[1]) >= 84,
+            gpus: minorIn(version) >= SCHEDULES_GPUS,
         };
         asked = { ...JOBS, ...(has.gpus ? GPU_JOBS : {}) };
         ({ outputs: jobs } = await stack.up());

@@ -9,10 +9,14 @@ export function fluxMinor(): Promise<number> {
 }
 
 async function readMinor(): Promise<number> {
-    const { stdout } = await flux("version");
-    const [, minor] = /^libflux-core:\s+0\.(\d+)/m.exec(stdout) ?? [];
+    return minorIn((await flux("version")).stdout);
+}
+
+/** The minor version in what `flux version` prints. */
+export function minorIn(printed: string): number {
+    const [, minor] = /^libflux-core:\s+0\.(\d+)/m.exec(printed) ?? [];
     if (minor === undefined) {
-        throw new Error(`flux version prints no version:\n${stdout}`);
+        throw new Error(`flux version prints no version:\n${printed}`);
     }
     return Number(minor);
 }
@@ -36,6 +40,12 @@ export const HAS_MODPROBE = 77;
 
 /** The first version that refuses unknown attributes and lets the command line set `hostname`. */
 export const CHECKS_ATTRIBUTES = 82;
+
+/** The first version whose shell makes a job wait that prints faster than Flux stores it. */
+export const SHELL_HOLDS_BACK = 82;
+
+/** The first version that logs each checkpoint. */
+export const LOGS_CHECKPOINTS = 87;
 
 /** The first version in which `afterany` is satisfied by a job that was cancelled before its start. */
 export const AFTERANY_WITHOUT_START = 85;
