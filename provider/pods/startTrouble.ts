@@ -5,7 +5,7 @@ import { type Observation, type State, waitsForImage } from "./observation";
 import { plainText, ROW } from "./plainText";
 import type { Pod } from "./pod";
 import { isGeneric, keepsFromStarting, ownWarnings } from "./podWarnings";
-import { runtimeCure } from "./runtimeWords";
+import { nodeCure } from "./nodeWords";
 import type { Trouble } from "./trouble";
 import type { Warning } from "./warnings";
 
@@ -36,7 +36,7 @@ export function waiting(
 
 /** The cure after the words of the container runtime, which end without a full stop. */
 function cureOf(text: string): string {
-    const cure = runtimeCure(text);
+    const cure = nodeCure(text);
     return cure === "" ? "" : `.${cure}`;
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
 import { bareUnlessCommand } from "../e2e/support/changing";
-import { COMMAND, type PodAction, doTo } from "../e2e/support/podActions";
+import { COMMAND, type PodAction, doTo, STORAGE } from "../e2e/support/podActions";
 import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
@@ -35,6 +35,7 @@ describe("Job of an ephemeral MiniCluster", () => {
         { action: "command runs out of memory", outcome: "Failed", othersEnd: true },
         { action: "pod is deleted", outcome: "Failed" },
         { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "pod exceeds its ephemeral storage", outcome: "Failed" },
         { action: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
@@ -43,9 +44,11 @@ describe("Job of an ephemeral MiniCluster", () => {
         { action: "command runs out of memory", outcome: "Failed", othersEnd: true },
         { action: "pod is deleted", outcome: "Failed" },
         { action: "pod is evicted", outcome: "Failed", othersEnd: true },
+        { action: "pod exceeds its ephemeral storage", outcome: "Failed" },
         { action: "node is lost", outcome: "Failed" },
     ];
-    const args = { command: COMMAND, waitFor: WaitFor.Ready, resources: { limits: { memory: "256Mi" } } };
+    const limits = { memory: "256Mi", "ephemeral-storage": String(STORAGE) };
+    const args = { command: COMMAND, waitFor: WaitFor.Ready, resources: { limits } };
     const verdicts = useClusters(namespace, [
         ...lead.map((row, index) => ({
             row,
@@ -71,6 +74,7 @@ describe("Job of a persistent MiniCluster", () => {
         { action: "broker is killed", outcome: "same pods", counted: false },
         { action: "pod is deleted", outcome: "new pod", counted: true },
         { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "pod exceeds its ephemeral storage", outcome: "new pod", counted: true },
         { action: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
@@ -78,11 +82,13 @@ describe("Job of a persistent MiniCluster", () => {
         { action: "broker is killed", outcome: "same pods", counted: false },
         { action: "pod is deleted", outcome: "new pod", counted: true },
         { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "pod exceeds its ephemeral storage", outcome: "new pod", counted: true },
         { action: "node is lost", outcome: "new pod", counted: false },
     ];
+    const args = { size: 2, resources: { limits: { "ephemeral-storage": String(STORAGE) } } };
     const verdicts = useClusters(namespace, [
-        ...lead.map((row, index) => ({ row, name: `lead-${index}`, rank: 0, args: { size: 2 } })),
-        ...follower.map((row, index) => ({ row, name: `follower-${index}`, rank: 1, args: { size: 2 } })),
+        ...lead.map((row, index) => ({ row, name: `lead-${index}`, rank: 0, args })),
+        ...follower.map((row, index) => ({ row, name: `follower-${index}`, rank: 1, args })),
     ]);
 
     for (const row of lead) {

@@ -3,6 +3,9 @@ import type { CoreV1Api } from "@kubernetes/client-node";
 import { FIND_BROKER } from "./broker";
 import { rankOf, type TestNamespace } from "./namespace";
 
+/** Bytes of the limit of ephemeral storage that a pod must have to be evicted by the action. */
+export const STORAGE = 64 * 2 ** 20;
+
 /** The events that a test can cause on a rank, after "the rank's". */
 export const POD_ACTIONS = {
     "command succeeds": (place) => place.exec("echo 0 > /tmp/end"),
@@ -14,6 +17,7 @@ export const POD_ACTIONS = {
     "pod is deleted": ({ core, name, namespace }) => core.deleteNamespacedPod({ name, namespace }),
     "pod is evicted": ({ core, name, namespace }) =>
         core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name } } }),
+    "pod exceeds its ephemeral storage": (place) => place.exec(`head -c ${2 * STORAGE} /dev/zero > /tmp/large`),
     "node is lost": loseNode,
 } as const satisfies Record<string, (place: Place) => Promise<unknown>>;
 

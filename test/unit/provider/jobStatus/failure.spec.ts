@@ -110,6 +110,20 @@ describe("causeOf", () => {
             "lammps-0 was removed by Kubernetes: Eviction API: evicting",
         ],
         [
+            "an eviction by a limit of the pod's own, with its cure",
+            [ended(0, 143, quorum, { disrupted: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Gi". ' })],
+            'lammps-0 was removed by Kubernetes: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi". Raise its sizeLimit, or write less.',
+        ],
+        [
+            "an eviction by the limit of ephemeral storage, with its cure",
+            [
+                ended(0, 143, quorum, {
+                    disrupted: "Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. ",
+                }),
+            ],
+            'lammps-0 was removed by Kubernetes: Pod ephemeral local storage usage exceeds the total limit of containers 64Mi. Raise resources.limits["ephemeral-storage"], or write to a volume.',
+        ],
+        [
             "a failed follower if the lead has succeeded",
             [ended(0, 0, quorum), ended(1, 78, { error: "no flux" })],
             "lammps-1 can't start: no flux.",

@@ -1,4 +1,8 @@
-/** Words of a container runtime about a container that it can't start, and what the user can change. */
+/**
+ * Words of a container runtime about a container that it can't start, and of a kubelet about a pod that it evicts, and what
+ * the user can change.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/eviction/helpers.go
+ */
 const CURES: readonly (readonly [RegExp, string])[] = [
     [
         /exec: "\/bin\/sh": /,
@@ -13,10 +17,15 @@ const CURES: readonly (readonly [RegExp, string])[] = [
         /error during container init: mkdir .*not a directory/,
         "The working directory is a file, or is below one. Set workingDir to a folder.",
     ],
+    [
+        /exceeded its local ephemeral storage limit|local storage usage exceeds/,
+        'Raise resources.limits["ephemeral-storage"], or write to a volume.',
+    ],
+    [/^Usage of EmptyDir volume /, "Raise its sizeLimit, or write less."],
 ];
 
-/** What the user can change if a container runtime says these words: a sentence, or nothing. */
-export function runtimeCure(words: string): string {
+/** What the user can change if a node says these words: a sentence, or nothing. */
+export function nodeCure(words: string): string {
     const found = CURES.find(([pattern]) => pattern.test(words));
     return found === undefined ? "" : ` ${found[1]}`;
 }
