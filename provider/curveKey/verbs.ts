@@ -4,6 +4,7 @@ import { rememberKey } from "../kube/keyNonces";
 import { connect } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { preload } from "../kube/preload";
+import { rememberAccess } from "../kube/unreachable";
 import { inputsOf } from "../inputs";
 import { isUnknown, mayEqual } from "../unknown";
 import type { Verbs } from "../verbs";
@@ -14,7 +15,7 @@ import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties
 const SCHEMA_VERSION = 1;
 
 /*
- * check   refuses a kubeconfig that can't be used
+ * check   refuses a kubeconfig that can't be used; remembers the credentials for resources whose own may have expired
  * create  fetches the credential, before any object of the cluster exists, and makes the key pair and the nonce
  * update  keeps the key pair
  * diff    replaces the resource when `rotate` changes
@@ -22,7 +23,12 @@ const SCHEMA_VERSION = 1;
  */
 export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async check(_olds, news) {
-        const reason = isUnknown([news.kubeconfig, news.context]) ? undefined : refusal(news);
+        const isKnown = !isUnknown([news.kubeconfig, news.context]);
+        if (isKnown) {
+            // The engine may delete the Job before it asks for a check of it.
+            rememberAccess(news);
+        }
+        const reason = isKnown ? refusal(news) : undefined;
         // The engine prints the value of a property that a failure names.
         return { inputs: news, failures: reason === undefined ? [] : [{ property: "", reason }] };
     },

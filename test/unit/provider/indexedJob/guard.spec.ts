@@ -314,6 +314,15 @@ describe("The guard of a running command", () => {
         assert.equal(api.get("jobs", "lammps")?.spec.template.spec.containers[0].image, "other");
     });
 
+    it("takes the program's credentials from the key if the engine deletes the Job before it asks for a check", async () => {
+        const expired = inputsOf({}, { kubeconfig: api.kubeconfig.replace("token-of-the-test", "expired") });
+        const id = putLive(expired, { conditions: [{ type: "Complete", status: "True" }] });
+        api.accepts = (header) => header !== "Bearer expired";
+        await curveKey.check({ kubeconfig: expired.kubeconfig }, { kubeconfig: api.kubeconfig });
+        await indexedJob.delete(id, outputsOf(expired));
+        assert.equal(api.get("jobs", "lammps"), undefined);
+    });
+
     describe("with two clusters at one address", () => {
         const expired = () => inputsOf({}, { kubeconfig: api.kubeconfig.replace("token-of-the-test", "expired") });
         const successor = () =>
