@@ -66,6 +66,7 @@ async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise
     }
     throw new Error(
         `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${(wanted ?? olds).lead.name} is in the cluster at ` +
-            `${kube.server}, so this is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
+            `${kube.server}, so this is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster. ` +
+            "If this is its cluster, and another client has deleted both, run pulumi refresh first.",
     );
 }

@@ -43,7 +43,7 @@ export async function converge(stack: Stack, world: World): Promise<void> {
     }
     // A cure may lead to an error that needs another one.
     for (let cures = 0; cures < 2; cures++) {
-        cure(stack, await stack.up());
+        await cure(stack, await stack.up());
     }
     await twice(world, () => stack.up());
     await stack.refresh();
@@ -71,7 +71,7 @@ async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<
 }
 
 /** Errors that only the user can cure, with the cure. */
-const CURES: readonly [RegExp, (stack: Stack) => void][] = [
+const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
     // Failed work that doesn't run again by itself fails each update.
     [
         /failed|Exceeded|PodFailurePolicy|ended with exit code/,
@@ -81,12 +81,16 @@ const CURES: readonly [RegExp, (stack: Stack) => void][] = [
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
     // The key was replaced after an interrupted create, so the Job's owner is unknown.
     [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.kubeName)],
+    // The state has the Service of another stack, which a refresh found under the name of the deleted one.
+    [/another client has deleted both, run pulumi refresh/, (stack) => stack.refresh()],
 ];
 
 /** Follows the advice of an error, as a user does. */
-function cure(stack: Stack, { error, operation }: Done): void {
+async function cure(stack: Stack, { error, operation }: Done): Promise<void> {
     const message = error?.message ?? "";
-    CURES.filter(([text]) => text.test(message)).forEach(([, act]) => act(stack));
+    for (const [, act] of CURES.filter(([text]) => text.test(message))) {
+        await act(stack);
+    }
     const isAsked = [...operation.checked].some((of) => of.startsWith("IndexedJob"));
     const isLeft = stack.members.length > 1 && stack.wish.twin !== true;
     if (/Unauthorized/.test(message) && (!isAsked || isLeft)) {
