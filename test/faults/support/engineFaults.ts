@@ -11,6 +11,7 @@ export const LEFT_OUT = {
     "the same name in two stacks": "test/e2e/dayTwo/adoption.spec.ts tests it",
     "seconds in which pods end": "Kubernetes decides them",
     "outcomes of Flux jobs": "the job's command decides them",
+    "credentials that expire": "test/faults/access.spec.ts tests it",
     "a TTL that passes": "it takes a minute of real time",
     "a second interruption of one operation": "the first one leaves nothing to interrupt",
 } as const;

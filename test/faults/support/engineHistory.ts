@@ -16,6 +16,7 @@ import {
     type Decisions,
     Destroy,
     Edit,
+    Expire,
     Pass,
     Preview,
     Refresh,
@@ -51,6 +52,10 @@ export class EngineHistory {
 
     /** Runs a command of the model. */
     async live(command: unknown): Promise<void> {
+        if (command instanceof Expire) {
+            this.leftOut.push("credentials that expire");
+            return;
+        }
         const stack = this.world.stacks[((command as { at?: number }).at ?? 0) % this.world.stacks.length];
         await this.act(command, stack);
         await requireOneJob(this.world.namespace);

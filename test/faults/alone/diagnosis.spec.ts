@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
-import { noFluxImage, oldStandinImage } from "../../scripts/local/images";
-import { requestsOf } from "../e2e/support/auditLog";
-import { bareUnlessCommand } from "../e2e/support/changing";
-import { actionOf, type ApiRequest, to, useFaultProxy } from "../e2e/support/faultProxy";
-import { importTestImage } from "../e2e/support/images";
-import { useNamespace } from "../e2e/support/namespace";
-import type { TestStack } from "../e2e/support/stack";
-import { until } from "../e2e/support/until";
+import { noFluxImage, oldStandinImage } from "../../../scripts/local/images";
+import { requestsOf } from "../../e2e/support/auditLog";
+import { bareUnlessCommand } from "../../e2e/support/changing";
+import { actionOf, type ApiRequest, to, useFaultProxy } from "../../e2e/support/faultProxy";
+import { importTestImage } from "../../e2e/support/images";
+import { useNamespace } from "../../e2e/support/namespace";
+import type { TestStack } from "../../e2e/support/stack";
+import { until } from "../../e2e/support/until";
 
 /** Short timeouts, so that problems fail soon. */
 const timeouts = { imagePull: 3, podCreation: 3, podStart: 3, unschedulable: 3, ready: 40 };
