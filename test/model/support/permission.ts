@@ -8,10 +8,6 @@ export function mayEndCommand(operation: Operation, nonce: string | undefined, u
     const isTwin = state?.name.endsWith("-twin-job") === true;
     const isWanted = wish.absent !== true && (!isTwin || wish.twin === true);
     const isChecked = operation.checked.has(`IndexedJob ${nonce}`);
-    // The plugin can't tell such a program from a destroy.
-    if (wish.plugin === true && wish.absent === true) {
-        return true;
-    }
     return isAllowed(operation, isWanted ? wish.interrupt : undefined, state, isChecked);
 }
 
@@ -29,11 +25,13 @@ export function mayEndFluxJob(operation: Operation, id: string, nonce: string): 
  * if the program doesn't have the resource any more.
  */
 function isAllowed(
-    { kind }: Operation,
+    { kind, wish }: Operation,
     wanted: string | undefined,
     state: State | undefined,
     isChecked: boolean,
 ): boolean {
     const isInState = !isChecked && state?.inputs["interrupt"] === "allow";
-    return kind === "destroy" || wanted === "allow" || isInState;
+    // The plugin can't tell a program without the package from a destroy.
+    const isLikeDestroy = wish.plugin === true && wish.absent === true;
+    return kind === "destroy" || isLikeDestroy || wanted === "allow" || isInState;
 }
