@@ -182,8 +182,8 @@ export const RIGHT_VALUES: Values = {
     broker: optional({
         attributes: fc.dictionary(
             fc.constantFrom("content.hash", "log-level", "log-ring-size"),
-            // Flux refuses other texts for a level. Smaller numbers hide the failure of a module.
-            fc.stringMatching(/^([a-z][a-z0-9]{0,4}|[1-9][0-9]{2,4})$/),
+            // Flux refuses other texts for a level. Numbers below 128 hide the failure of a module.
+            fc.stringMatching(/^([a-z][a-z0-9]{0,4}|[2-9][0-9]{2,4})$/),
             { maxKeys: 3 },
         ),
         config: text,
@@ -338,6 +338,8 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ hostIPC }) => (hostIPC ? ["sharedMemory"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
+    // Few of the generated clusters can be elastic, so most of these have no queue.
+    ({ elastic, queueName }) => (elastic?.cooldown && queueName !== undefined ? ["queueName"] : []),
     ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>
         maxSize > minSize && amounts?.limits?.cpu !== undefined ? [] : ["elastic"],
