@@ -2,6 +2,7 @@ export type { MiniClusterArgs } from "./args";
 export { type ArchiveArgs, OnDamage } from "./features/archive";
 export type { BrokerArgs } from "./features/broker";
 export type { ElasticArgs } from "./features/elastic/args";
+export { Fit } from "./features/fit";
 export type { HooksArgs } from "./features/hooks";
 export type { PreflightArgs } from "./features/preflight";
 export { Placement, type TolerationArgs } from "./features/placement";

@@ -7,6 +7,7 @@ import { type ElasticArguments, elastic } from "./elastic";
 import { type EndingArguments, ending } from "./ending";
 import { type EnvironmentArguments, environment } from "./environment";
 import type { Feature, Together } from "./feature";
+import { type FitArguments, fit } from "./fit";
 import { type HooksArguments, hooks } from "./hooks";
 import { type ImageArguments, image } from "./image";
 import { type JobArguments, job } from "./job";
@@ -59,6 +60,7 @@ const ALL = [
     ending,
     attempts,
     job,
+    fit,
     update,
     name,
 ] as const;
@@ -93,6 +95,7 @@ export interface MiniClusterArgs
         KeyArguments,
         JobArguments,
         EndingArguments,
+        FitArguments,
         UpdateArguments {}
 
 /** The decisions of all features. */

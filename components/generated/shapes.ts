@@ -44,6 +44,7 @@ export const ARGUMENTS: Fields = {
     environment: { map: "text" },
     errorFile: "text",
     exclusive: "boolean",
+    fit: { choice: ["warn", "refuse", "off"] },
     fluxQueue: "text",
     fqdn: "boolean",
     gpuResources: { list: "text" },

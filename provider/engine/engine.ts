@@ -7,7 +7,7 @@ import { engineAddress } from "./cancel";
 export interface Line {
     readonly urn: string;
     readonly message: string;
-    readonly severity: "INFO" | "WARNING";
+    readonly severity: "DEBUG" | "INFO" | "WARNING";
     readonly ephemeral: boolean;
 }
 

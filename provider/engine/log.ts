@@ -13,9 +13,14 @@ export function warner(urn: string | undefined, name: string): Report {
     return logger(urn, name, { severity: "WARNING", ephemeral: false });
 }
 
+/** Returns the function for lines that Pulumi shows only with `--debug`. */
+export function debug(urn: string | undefined, name: string): Report {
+    return logger(urn, name, { severity: "DEBUG", ephemeral: false });
+}
+
 /** Shows lines on the resource's row. If the engine can't be called, the lines go to standard output. */
 function logger(urn: string | undefined, name: string, kind: Pick<Line, "ephemeral" | "severity">): Report {
-    const fallback = (line: string) => console.log(`${name}: ${line}`);
+    const fallback = (line: string) => kind.severity === "DEBUG" || console.log(`${name}: ${line}`);
     try {
         const to = urn === undefined ? undefined : engine();
         if (urn === undefined || to === undefined) {

@@ -1,12 +1,14 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
+import type { Verdict } from "../fit/fit";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
 import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
+import { fitOf } from "./fit";
 import { rerunOf } from "./identity";
 import { type Change, interruption, isReplaced, requestRefusal } from "./interruption";
 import { setSilent } from "./betweenVerbs";
@@ -35,13 +37,15 @@ export async function checkLive(olds: Partial<IndexedJobInputs>, news: IndexedJo
             judgeAccess(kube, olds, news),
             refuseForeign(kube, olds, news),
         ] as const;
+        const fit = fitOf(all[0], { olds, news });
         // All requests run at the same time.
-        await Promise.allSettled(all);
+        await Promise.allSettled([...all, fit]);
         const [live, ...judged] = all;
         await Promise.all(judged);
         const job = await live;
         setSilent(news, false);
-        return await judge(kube, job, { olds, news });
+        const { failures = [], ...result } = await judge(kube, job, { olds, news });
+        return { ...result, failures: [...failures, ...refusalOf(await fit, { olds, news })] };
     } catch (error) {
         setSilent(news, isTransient(error));
         if (isNoAnswer(error)) {
@@ -91,6 +95,18 @@ async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promis
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
     const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
+}
+
+/** Refuses pods that don't start at once if the user wants that, and otherwise tells it. */
+function refusalOf(verdict: Verdict | undefined, change: Change): NonNullable<Result["failures"]> {
+    if (verdict === undefined || verdict.class === "now") {
+        return [];
+    }
+    if (change.news.fit !== "refuse" || !verdict.isRefusable) {
+        warn(change, verdict.text);
+        return [];
+    }
+    return [{ property: "fit", reason: `${verdict.text} To update anyway, set fit to "warn".` }];
 }
 
 function warn({ news, olds }: Change, text: string | undefined): void {

@@ -66,7 +66,8 @@ function contentOf(object: Mounted): Readonly<Record<string, unknown>> {
     return (isUnknown(object) ? undefined : (object?.["stringData"] ?? object?.["data"])) ?? {};
 }
 
-/** The inputs that change in place. The URN is left out: only the progress lines use it. */
+/** The inputs that change in place. Left out are the URN, which only the progress lines use, and what only
+ * `check` uses: `fit` and `minSize`. */
 function kept(of: IndexedJobInputs): unknown {
     const { context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;
     const manifest = sizedBy && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;

@@ -31,6 +31,10 @@ export interface IndexedJobArgs extends AccessArgs {
     rerunFailed: pulumi.Input<boolean>;
     /** `allow` or `refuse` to end a running command. */
     interrupt: pulumi.Input<string>;
+    /** `warn`, `refuse` or `off`: what an update does if its pods don't fit into the cluster. */
+    fit?: pulumi.Input<string>;
+    /** Number of ranks without which the cluster doesn't start. */
+    minSize?: pulumi.Input<number>;
     /** Timeout in seconds for the removal of a deleted Job and its pods. */
     deleteTimeout: pulumi.Input<number>;
 }

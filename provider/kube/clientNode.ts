@@ -9,6 +9,7 @@ export {
     createConfiguration,
     CustomObjectsApi,
     Exec,
+    HttpMethod,
     IsomorphicFetchHttpLibrary,
     KubeConfig,
     Observable,

@@ -47,7 +47,9 @@ describe("Role in docs/rbac.yaml", () => {
         await stack.refresh();
         await stack.destroy();
         const requests = requestsOf(namespace.username).filter(({ resource }) => resource !== "");
-        const refused = requests.filter(({ code }) => code === 403).map(rightOf);
+        // The rights of docs/rbac-fit.yaml are optional, and cluster-wide.
+        const isOptional = ({ uri }: ApiRequest) => /^\/api\/v1\/(nodes|pods)\?/.test(uri);
+        const refused = requests.filter((request) => request.code === 403 && !isOptional(request)).map(rightOf);
         assert.deepEqual(refused, []);
         // Server-side apply of a new object needs the rights patch and create.
         const applied = requests.filter(({ code, verb }) => verb === "patch" && code === 201);

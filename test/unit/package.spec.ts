@@ -101,7 +101,7 @@ describe("the packed package", function () {
 
     it("exports what its types promise, to CommonJS and to ES modules", () => {
         const expected =
-            "AfterEnd CurveKey FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network OnDamage " +
+            "AfterEnd CurveKey Fit FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network OnDamage " +
             "OnRankLoss Placement ViewMethod WaitFor fromOperator";
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
         const program =

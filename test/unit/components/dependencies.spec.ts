@@ -97,6 +97,7 @@ const USES: readonly [
         ["flow-job IndexedJob manifest"],
     ],
     ["interrupt", (of) => ({ interrupt: of }), "allow", ["flow-job IndexedJob interrupt"]],
+    ["fit", (of) => ({ fit: of }), "off", ["flow-job IndexedJob fit"]],
     ["timeouts.ready", (of) => ({ timeouts: { ready: of } }), 9, ["flow-status JobStatus timeouts"]],
     [
         "timeouts.delete",

@@ -9,10 +9,14 @@ const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: ob
 export type Kind =
     | "configmaps"
     | "deployments"
+    | "deviceclasses"
     | "events"
     | "jobs"
+    | "limitranges"
     | "networkpolicies"
+    | "nodes"
     | "pods"
+    | "resourcequotas"
     | "rolebindings"
     | "roles"
     | "secrets"
@@ -394,7 +398,10 @@ async function parse(message: IncomingMessage): Promise<Request> {
     }
     const text = Buffer.concat(chunks).toString();
     const url = new URL(message.url ?? "/", "http://fake");
-    const [, kind, name, sub] = /namespaces\/[^/]+\/([a-z]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
+    const [, kind, name, sub] =
+        /namespaces\/[^/]+\/([a-z]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(url.pathname) ??
+        /^\/apis?(?:\/[a-z0-9.]+)?\/v\w+\/([a-z]+)$/.exec(url.pathname) ??
+        [];
     return {
         method: message.method ?? "GET",
         url,
@@ -427,8 +434,9 @@ function selects(url: URL, object: KubeObject): boolean {
     const labels = terms(url.searchParams.get("labelSelector"));
     const at = (path: string) => path.split(".").reduce((value: any, key) => value?.[key], object);
     return (
-        fields.every(([path, value]) => at(path) === value) &&
-        labels.every(([label, value]) => object.metadata.labels?.[label] === value)
+        fields.every(([path, value]) =>
+            path.endsWith("!") ? (at(path.slice(0, -1)) ?? "") !== value : at(path) === value,
+        ) && labels.every(([label, value]) => object.metadata.labels?.[label] === value)
     );
 }
 

@@ -21,6 +21,9 @@ export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<Ind
         secretVersion: "v1",
         rerunFailed: spec.rerunFailed,
         interrupt: spec.interrupt,
+        // Most tests are not about it, and count requests.
+        fit: "off",
+        minSize: spec.minSize,
         deleteTimeout: spec.timeouts.delete,
         ...overrides,
     };

@@ -5,6 +5,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { resolveSpec } from "../../../../components/arguments/decide";
 import { FEATURES } from "../../../../components/features";
 import type { Feature } from "../../../../components/features/feature";
+import { fit } from "../../../../components/features/fit";
 import { services } from "../../../../components/features/services";
 import { update } from "../../../../components/features/update";
 import { whereToRun } from "../../../../components/parts/nodes";
@@ -92,11 +93,11 @@ describe("the features", () => {
             { numRuns: 300 },
         ));
 
-    it("all set something in these clusters, but update, which has inputs only, and services, which have own objects", () => {
+    it("all set something in these clusters, but fit and update, which have inputs only, and services, which have own objects", () => {
         const silent = FEATURES.filter((feature) =>
             clusters.every(([, spec]) => Object.values(KINDS).every((of) => of(feature, spec).length === 0)),
         );
-        assert.deepEqual(silent, [services, update]);
+        assert.deepEqual(silent, [services, fit, update]);
     });
 
     it("set no input of a resource twice", () => {

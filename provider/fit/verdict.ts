@@ -1,0 +1,52 @@
+import { refusalsByLimitRanges } from "./limitRanges";
+import { describeMost, refusalsByQuotas } from "./quotas";
+import { describeBound, neverSentence, waitSentence } from "./sentence";
+import { admitted, type Situation, situationOf } from "./situation";
+import type { Survey } from "./survey";
+import { mayStartEarlier } from "./uncounted";
+import type { Wish } from "./wish";
+
+export interface Verdict {
+    /** Whether all wanted pods start at once, some wait, or too few of them can ever start. */
+    readonly class: "never" | "now" | "waits";
+    /** One sentence with numbers and the way out; empty for `now`. */
+    readonly text: string;
+    /** True if the user would rather not start than start so. */
+    readonly isRefusable: boolean;
+}
+
+/** Judges whether pods start at once, wait or can never start. What isn't known decides nothing. */
+export function verdictOf(wish: Wish, survey: Survey): Verdict {
+    const { limitRanges, quotas = [] } = survey;
+    const spec = admitted(wish.template.spec, survey);
+    const refusals = [
+        ...refusalsByLimitRanges(spec, limitRanges ?? []),
+        // A LimitRange that was not read may give the missing values.
+        ...(limitRanges === undefined ? [] : refusalsByQuotas(spec, quotas)),
+    ];
+    const situation = situationOf(wish, spec, survey);
+    const reasons = [...refusals, ...limitsOf(situation)];
+    if (reasons.length > 0) {
+        return { class: "never", text: neverSentence(situation, reasons), isRefusable: true };
+    }
+    const starting = startingOf(situation);
+    if (wish.queued || starting >= wish.added) {
+        return { class: "now", text: "", isRefusable: false };
+    }
+    const enough = wish.kept > 0 ? wish.added : wish.least;
+    const isRefusable = starting < enough && !mayStartEarlier(spec);
+    return { class: "waits", text: waitSentence(situation, starting), isRefusable };
+}
+
+/** The number of pods that start at once. */
+function startingOf({ allowances, placed, wish }: Situation): number {
+    return Math.min(wish.added, placed?.chosen.length ?? Infinity, ...allowances.map(({ now }) => now));
+}
+
+/** Why too few pods can ever start. Of a Job that grows, these are none of the further pods. */
+function limitsOf({ allowances, bound, wish }: Situation): string[] {
+    const needed = wish.kept > 0 ? wish.kept + 1 : wish.least;
+    const exceeded = allowances.filter(({ ever }) => ever < needed).map((allowance) => describeMost(allowance, needed));
+    const isTooSmall = bound !== undefined && bound.most < needed;
+    return isTooSmall ? [...exceeded, describeBound(bound, needed)] : exceeded;
+}

@@ -1,0 +1,106 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { QUEUE_LABEL } from "../contract/labels";
+import type { KubernetesObject } from "../contract/object";
+import { debug } from "../engine/log";
+import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
+import { ending } from "../kube/job";
+import { asleepSince } from "../kube/sleep";
+import { isUnknown } from "../unknown";
+import { jobsInState } from "./betweenVerbs";
+import { type Change, isReplaced } from "./interruption";
+import { rerunReason } from "./preflight";
+import type { IndexedJobInputs } from "./properties";
+
+/**
+ * Judges whether the pods fit that the update starts; undefined if it starts none, or if that can't be known. Reads the
+ * cluster at the same time as the live Job, if the inputs alone tell that pods are started. Never fails.
+ */
+export async function fitOf(live: Promise<V1Job | undefined>, change: Change): Promise<Verdict | undefined> {
+    const { news } = change;
+    if (!isJudged(news)) {
+        return undefined;
+    }
+    const place = { namespace: news.manifest.metadata.namespace, template: news.manifest.spec.template };
+    try {
+        const early = keptPods(change, undefined) === undefined ? undefined : surveyFor(news, place);
+        const job = await live;
+        const wish = wishOf(change, job);
+        const seen = wish && (await (early ?? surveyFor(news, place)));
+        if (wish === undefined || seen === undefined) {
+            return undefined;
+        }
+        seen.unread.forEach(debug(news.resourceUrn, wish.name));
+        return verdictOf(wish, seen);
+    } catch {
+        // The check itself reports why the cluster can't be read.
+        return undefined;
+    }
+}
+
+function isJudged({ fit = "off", manifest, minSize }: IndexedJobInputs): boolean {
+    return !isUnknown([fit, manifest, minSize]) && fit !== "off" && (!manifest.spec.suspend || isQueued(manifest));
+}
+
+function isQueued({ metadata }: KubernetesObject): boolean {
+    return metadata.labels?.[QUEUE_LABEL] !== undefined;
+}
+
+function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
+    const { manifest, minSize = 1 } = change.news;
+    const kept = keptPods(change, job);
+    const added = manifest.spec.parallelism - (kept ?? 0);
+    if (kept === undefined || added <= 0) {
+        return undefined;
+    }
+    const { name, namespace } = manifest.metadata;
+    return {
+        name,
+        namespace,
+        template: manifest.spec.template,
+        added,
+        kept,
+        least: Math.min(minSize, added),
+        queued: isQueued(manifest),
+        removed: kept > 0 ? undefined : podsOf(job),
+    };
+}
+
+function podsOf(job: V1Job | undefined): Wish["removed"] {
+    const template = job?.spec?.template;
+    return template && { template, count: job?.status?.active ?? 0 };
+}
+
+/**
+ * Number of pods that the Job keeps when it starts others: none if it is created, replaced or resumed, all if it grows.
+ * Undefined if it starts none.
+ */
+function keptPods(change: Change, job: V1Job | undefined): number | undefined {
+    const { news, olds } = change;
+    if (olds.manifest === undefined) {
+        // The second check of a replacement has no `olds`, and the first one has judged it.
+        return jobsInState.has(news.resourceUrn ?? "") ? undefined : 0;
+    }
+    if (isReplaced(job, olds, news) || isRerun(change, job)) {
+        return 0;
+    }
+    const isOver = job !== undefined && ending(job) !== undefined;
+    if (news.manifest.spec.suspend || isOver) {
+        return undefined;
+    }
+    return isSuspended(olds.manifest, job) ? 0 : keptByGrowth(olds.manifest, news, job);
+}
+
+function isRerun({ news, olds }: Change, job: V1Job | undefined): boolean {
+    return news.rerunFailed && rerunReason(job, olds.rerun) !== olds.rerun;
+}
+
+function isSuspended(manifest: KubernetesObject, job: V1Job | undefined): boolean {
+    return manifest.spec.suspend || (job !== undefined && asleepSince(job) !== undefined);
+}
+
+function keptByGrowth(before: KubernetesObject, news: IndexedJobInputs, job: V1Job | undefined): number | undefined {
+    const size = before.spec.parallelism;
+    const grows = news.sizedBy === undefined && news.manifest.spec.parallelism > size;
+    return grows ? (job?.spec?.parallelism ?? size) : undefined;
+}

@@ -1,0 +1,28 @@
+import type { Kube } from "./client";
+
+/** Largest number of objects in one answer of the API server. */
+const PAGE = 500;
+
+interface Page<T> {
+    readonly items?: readonly T[];
+    readonly metadata?: { readonly continue?: string };
+}
+
+/** Lists all objects at a path in pages, as the API server sends them. Fails if the signal aborts between two pages. */
+export async function listAll<T>(
+    kube: Kube,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+): Promise<T[]> {
+    const objects: T[] = [];
+    for (let next = ""; ; ) {
+        const page: Page<T> = await kube.read(path, { ...query, limit: String(PAGE), ...(next && { continue: next }) });
+        objects.push(...(page.items ?? []));
+        next = page.metadata?.continue ?? "";
+        if (next === "") {
+            return objects;
+        }
+        signal.throwIfAborted();
+    }
+}
