@@ -96,5 +96,5 @@ function tightest(allowances: readonly Allowance[]): Allowance[] {
 
 function finish({ uncounted }: Situation, parts: readonly string[]): string {
     const text = parts.join("; ");
-    return uncounted.length === 0 ? `${text}.` : `${text}. Not counted: ${uncounted.join("; ")}.`;
+    return uncounted.length === 0 ? `${text}.` : `${text}. Not counted: ${uncounted.join(", ")}.`;
 }

@@ -42,7 +42,7 @@ export function situationOf(wish: Wish, spec: V1PodSpec, survey: Survey): Situat
         canGrow: false,
         ...(isPlacedByDefault(spec) ? onNodes(wish, replica, survey) : {}),
         allowances: allowancesOf(spec, quotas, before),
-        uncounted: [...uncountedIn(spec), ...foreign, ...unread],
+        uncounted: [...uncountedIn(spec), ...foreign, ...unread.map(({ what }) => `${what} (not read)`)],
     };
 }
 

@@ -13,8 +13,13 @@ export interface Survey {
     readonly limitRanges?: readonly V1LimitRange[];
     /** The resources that devices of DRA provide, in place of the nodes. */
     readonly devices?: readonly string[];
-    /** Why a part could not be read, as one sentence each. */
-    readonly unread: readonly string[];
+    readonly unread: readonly Unread[];
+}
+
+/** A list that could not be read. */
+export interface Unread {
+    readonly what: string;
+    readonly why: string;
 }
 
 interface DeviceClass {
@@ -36,7 +41,7 @@ export interface Scope {
 export async function survey(kube: Kube, { devices, namespace, nodes }: Scope, deadline = DEADLINE): Promise<Survey> {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(new Error(`not read within ${deadline / 1000} s`)), deadline);
-    const unread: string[] = [];
+    const unread: Unread[] = [];
     const list = async <T>(what: string, path: string, query: Readonly<Record<string, string>> = {}) => {
         try {
             return await until(
@@ -48,7 +53,7 @@ export async function survey(kube: Kube, { devices, namespace, nodes }: Scope, d
                 // A cluster without this API has no such objects.
                 return [];
             }
-            unread.push(`${what} left out: ${sentence(error)}`);
+            unread.push({ what, why: sentence(error) });
             return undefined;
         }
     };

@@ -30,7 +30,8 @@ export async function fitOf(live: Promise<V1Job | undefined>, change: Change): P
         if (wish === undefined || seen === undefined) {
             return undefined;
         }
-        seen.unread.forEach(debug(news.resourceUrn, wish.name));
+        const tell = debug(news.resourceUrn, wish.name);
+        seen.unread.forEach(({ what, why }) => tell(`fit: ${what} left out: ${why}`));
         return verdictOf(wish, seen);
     } catch {
         // The check itself reports why the cluster can't be read.

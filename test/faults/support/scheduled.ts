@@ -81,7 +81,7 @@ async function predict(
     const client = new ProviderKube(connect({ kubeconfig }).config);
     const seen = await survey(client, { namespace, nodes: true, devices: true }, 15_000);
     if (seen.unread.length > 0) {
-        throw new Error(seen.unread.join("; "));
+        throw new Error(JSON.stringify(seen.unread));
     }
     const template = { metadata: { labels }, spec };
     return verdictOf({ name, namespace, template, added: size, kept: 0, least: size, queued: false }, seen);

@@ -119,10 +119,10 @@ describe("verdictOf", () => {
                 spec: podSpec({ cpu: "8" }, { priorityClassName: "high", volumes: [{ name: "v", ephemeral: {} }] }),
                 wish: { added: 1 },
                 pods: [podOn("a", podSpec({ cpu: "1" }))],
-                survey: { unread: ["LimitRanges left out: forbidden"] },
+                survey: { unread: [{ what: "LimitRanges", why: "forbidden" }] },
             },
             "waits: 1 pod of 8 cpu: none fits now (7 of 8 cpu free on 1 of 1 node); the pods wait until others end. Not " +
-                "counted: the places of volumes; preemption; LimitRanges left out: forbidden",
+                "counted: the places of volumes, preemption, LimitRanges (not read)",
         ],
         [
             "nodes that are too small",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { jobsInState, setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
+import { fitOf } from "../../../../provider/indexedJob/fit";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -63,6 +64,13 @@ describe("check of an IndexedJob with fit", () => {
         const { failures } = await check(inputsOf({ minSize: 2 }, { fit: "refuse" }));
         assert.deepEqual(failures, []);
         assert.match(lines.join(), /the cluster starts with 2 ranks \(minSize 2\)/);
+    });
+
+    it("doesn't wait for the Job before it reads, if the inputs alone tell that pods are started", async () => {
+        const never = new Promise<undefined>(() => undefined);
+        void fitOf(never, { olds: inputsOf(), news: inputsOf({ image: "other" }) });
+        await api.seen(/\/nodes\?/);
+        await api.seen(/\/limitranges\?/);
     });
 
     it("passes without any rights", async () => {
