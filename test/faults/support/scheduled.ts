@@ -1,4 +1,10 @@
-import { PatchStrategy, setHeaderOptions, type V1Job, type V1Node } from "@kubernetes/client-node";
+import {
+    PatchStrategy,
+    setHeaderOptions,
+    type V1Job,
+    type V1Node,
+    type V1ResourceQuota,
+} from "@kubernetes/client-node";
 
 import { type Verdict, verdictOf } from "../../../provider/fit/fit";
 import { survey } from "../../../provider/fit/survey";
@@ -52,9 +58,25 @@ async function prepare(kube: Kube, namespace: string, { limitRange, nodes, other
         await core.createNamespacedLimitRange({ namespace, body: limitRange });
     }
     if (quota !== undefined) {
-        await core.createNamespacedResourceQuota({ namespace, body: quota });
-        await counted(kube, namespace, others.length, quota.metadata?.name ?? "");
+        await makeQuota(kube, namespace, quota, others.length);
     }
+}
+
+/**
+ * The quota controller may count before it has seen the newest pods, and counts again only after minutes. Then the quota is
+ * created once more.
+ */
+async function makeQuota(kube: Kube, namespace: string, body: V1ResourceQuota, pods: number): Promise<void> {
+    const name = body.metadata?.name ?? "";
+    await until(`quota ${name} counts ${pods} pods`, async () => {
+        await kube.core.createNamespacedResourceQuota({ namespace, body });
+        try {
+            return await counted(kube, namespace, pods, name, 3);
+        } catch {
+            await kube.core.deleteNamespacedResourceQuota({ namespace, name });
+            return undefined;
+        }
+    });
 }
 
 /** True for a node that is ready, and of which the control plane has noticed that. */
@@ -65,11 +87,12 @@ function isOpen(node: V1Node): boolean {
 const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 /** Waits until a quota counts so many pods. */
-function counted({ core }: Kube, namespace: string, pods: number, name: string): Promise<true> {
-    return until(`quota ${name} counts ${pods} pods`, async () => {
+function counted({ core }: Kube, namespace: string, pods: number, name: string, seconds?: number): Promise<true> {
+    const isCounted = async () => {
         const { status } = await core.readNamespacedResourceQuota({ namespace, name });
         return status?.used?.["pods"] === String(pods) || undefined;
-    });
+    };
+    return until(`quota ${name} counts ${pods} pods`, isCounted, seconds);
 }
 
 async function predict(
