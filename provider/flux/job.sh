@@ -95,7 +95,7 @@ compose() {
   shift
   if [[ -n $mc_secrets ]]; then
     # In one step: tasks of earlier elements may read the file while more elements are submitted.
-    printf '%s\n' "$mc_secrets" >"$mc_run/$mc_key.env.new"
+    printf '%s\n' "$mc_secrets" >"$mc_run/$mc_key.env.new" || exit
     rm -f "$mc_run/$mc_key.env.read"
     mv "$mc_run/$mc_key.env.new" "$mc_run/$mc_key.env" || exit
     # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0, one NAME=VALUE in a line, in
@@ -104,7 +104,7 @@ compose() {
     mc_words+=(bash -c 'mc_text=$(flux exec --rank=0 --noinput --quiet bash -c "$1" bash "$2" "${3:-$FLUX_JOB_SIZE}") || exit
 mapfile -t mc_text < <(printf "%s\n" "$mc_text")
 for mc_line in "${!mc_text[@]}"; do printf -v "mc_text[mc_line]" %b "${mc_text[mc_line]}"; done
-set -- "${#mc_text[@]}" "${mc_text[@]}" "${@:4}"; unset mc_text mc_line; export -- "${@:2:$1}"; shift "$(($1 + 1))"; exec "$@"')
+set -- "${#mc_text[@]}" "${mc_text[@]}" "${@:4}"; unset mc_text mc_line; export -- "${@:2:$1}" || exit; shift "$(($1 + 1))"; exec "$@"')
     mc_words+=(secrets "$MC_READ_SECRETS" "$mc_run/$mc_key.env" "$mc_readers")
   fi
   mc_options+=(--job-name="$mc_name" --setattr=user.minicluster.key="$mc_key" --setattr=user.minicluster.hash="$mc_hash")

@@ -54,7 +54,7 @@ judge() {
   fi
   said=$(bash -c 'echo "bash $BASH_VERSION"' 2>&1)
   case $said in
-  *"bash "[4-9]*) ;;
+  *"bash "4.[2-9]* | *"bash "[5-9].*) ;;
   *) fail 78 "$(command -v bash) doesn't work as bash 4.2 or later: it says ${said:-nothing}; BASH_ENV is ${BASH_ENV:-unset}" ;;
   esac
   # 79 is unused: the codes of sysexits.h end at 78.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { linkSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { linkSync, symlinkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { scriptWith, submitCall } from "../../../../provider/flux/script";
@@ -155,6 +155,16 @@ describe("job.sh", () => {
         run(submitCall(makeSubmission({ secretEnvironment: { S: "other" } })), "case $1 in submit) echo f1;; esac");
         assert.equal(pod.read("opened"), "S=hush\n");
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=other\n");
+    });
+
+    it("submits nothing, and keeps the secrets of tasks that wait, if the disk is full", () => {
+        pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
+        symlinkSync("/dev/full", pod.path("run/flux/jobs/n0123456789abcdef.env.new"));
+        const { code, stderr } = run(call, "case $1 in submit) echo f1;; esac");
+        assert.equal(code, 1);
+        assert.match(stderr ?? "", /No space left on device/);
+        assert.deepEqual(submitted(), []);
+        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=hush\n");
     });
 
     for (const [cpus, isBound] of [
@@ -318,5 +328,15 @@ describe("job.sh", () => {
         const env = { ...pod.variables, FLUX_JOB_SIZE: "1", other: "four", FLUX_STUB: 'shift 4; "$@"' };
         const [program, ...words] = task;
         assert.equal(execFileSync(program, words, { encoding: "utf8", env }), `one two three ${odd} a b four`);
+    });
+
+    it("runs no task whose secrets a full disk has cut off", () => {
+        run(call, "case $1 in submit) echo f1;; esac");
+        const [sent] = submitted();
+        pod.write("run/flux/jobs/n0123456789abcdef.env", "");
+        const [program, ...words] = sent.slice(sent.indexOf("--") + 3).map((word) => word.replaceAll("\u0001", ""));
+        const env = { ...pod.variables, FLUX_JOB_SIZE: "1", FLUX_STUB: 'shift 4; "$@"' };
+        const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env });
+        assert.deepEqual([status, stdout], [1, ""]);
     });
 });
