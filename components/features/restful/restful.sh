@@ -8,6 +8,8 @@ set -uo pipefail
 source "$MINICLUSTER_SCRIPTS/run.sh"
 
 readonly folder=$MINICLUSTER_RUN/restful end_mark=$'\004'
+# How often the server's start is repeated if it is killed: a job may do it, but a lack of memory lasts.
+readonly most_kills=3
 
 begin() {
   # The documented minimum for the server.
@@ -155,7 +157,7 @@ tell() {
 }
 
 prepare() {
-  local found packages='' python said
+  local code found packages='' python said
   trap tell EXIT
   # Python searches the working directory for its own modules, and that of the pod may have a random.py.
   cd "$folder" || exit
@@ -163,7 +165,11 @@ prepare() {
   printf '%s\n' "$packages" "${python[@]}" >"$folder/python"
   configure
   if [[ $FLUX_AUTH_BACKEND != none ]]; then
-    said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail 1 "flux-restful init failed: ${said##*$'\n'}"
+    said=$("${python[@]}" -m flux_restful.cli init 2>&1) || {
+      code=$?
+      ((code < 128)) || exit "$code"
+      fail 1 "flux-restful init failed: ${said##*$'\n'}"
+    }
   fi
   is_prepared=yes
 }
@@ -246,17 +252,21 @@ is_owner() {
   [[ $(<"$folder/owner") == "$$" ]]
 }
 
-# Waits for `prepare`, and repeats it if a job has killed it. Sets python to the one that it has found, and packages to the
-# folder where it has installed the server.
+# Waits for `prepare`, and repeats it a few times if a signal has ended it. Sets python to the one that it has found, and
+# packages to the folder where it has installed the server.
 read_python() {
-  local result=137
+  local result=137 tries=0
   while ((result >= 128)); do
     until [[ -s $folder/prepared ]]; do
       if is_preparing || [[ -s $folder/prepared ]]; then
         sleep 0.1
       else
-        say "the RESTful server is prepared again, because a job has killed its preparation"
+        ((++tries <= most_kills)) ||
+          fail 1 "the RESTful server can't be prepared: its preparation was killed $most_kills times, or $folder is full"
+        say "the RESTful server is prepared again, because its preparation was killed"
+        ((tries == 1)) || sleep 1
         bash "$0" prepare &
+        printf '%d\n' "$!" >"$folder/preparer"
         wait "$!"
       fi
     done
@@ -298,7 +308,7 @@ await_answer() {
 }
 
 serve() {
-  local address_family code delay=1 listener packages python scheme server started
+  local address_family code delay=1 kills=0 listener packages python scheme server started
   address_family=$(grep -qs 'enable_ipv6 = true' "$MINICLUSTER_RUN/config/pod.toml" && printf ipv6)
   trap 'stop_server; exit 143' TERM HUP INT
   read_python
@@ -319,7 +329,9 @@ serve() {
     printf '\n%s\n' "$end_mark" >&4
     exec 4>&-
     wait "$listener"
-    has ready || fail 1 "the RESTful server ended with exit code $code: $(<"$folder/last")"
+    # A job may have killed it before it answered.
+    has ready || ((code > 128 && ++kills <= most_kills)) ||
+      fail 1 "the RESTful server ended with exit code $code: $(<"$folder/last")"
     ((SECONDS - started < 60)) || delay=1
     say "the RESTful server ended with $code and is restarted in $delay s"
     sleep "$delay" &

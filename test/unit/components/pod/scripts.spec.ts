@@ -192,7 +192,7 @@ describe("the scripts", () => {
                 "output.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
-                "restful.sh": 2,
+                "restful.sh": 3,
                 "sidecar.sh": 2,
                 "stay.sh": 3,
                 "processes.sh": 2,

@@ -219,6 +219,23 @@ describe("restful.sh", () => {
         });
     }
 
+    it("fails if its preparation is killed each time", async () => {
+        make();
+        const kills = `[[ "$*" != *flux_restful.version* ]] || until kill -KILL "$(<"$MINICLUSTER_RUN/restful/preparer")"; do sleep 0.02; done 2>/dev/null; ${python("1.1.0")}`;
+        const { code, stderr } = await pod.run("restful", ["serve"], { FLUX_STUB: kills });
+        assert.deepEqual([code, stderr.match(/is prepared again/g)?.length], [1, 3]);
+        assert.match(
+            mark(),
+            /^minicluster\.error=the RESTful server can't be prepared: its preparation was killed 3 times/,
+        );
+    });
+
+    it("starts a server again that was killed before it answered, a few times", async () => {
+        const { code, stderr } = await serveOnce("kill -KILL $$");
+        assert.deepEqual([code, stderr.match(/ended with 137 and is restarted/g)?.length], [1, 3]);
+        assert.match(mark(), /^minicluster\.error=the RESTful server ended with exit code 137: /);
+    });
+
     it("marks the lead as ready when the server answers, and passes SIGTERM to the server", async () => {
         make({ workers: 3, port: 5001 });
         await prepare(python("1.1.0"));
