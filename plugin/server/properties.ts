@@ -2,7 +2,7 @@ import type { Json } from "../../provider/contract/object";
 import { defined } from "../../provider/verbs";
 import { Struct } from "./grpcNode";
 
-export type Properties = Record<string, Json>;
+type Properties = Record<string, Json>;
 
 /** The properties of a resource in a request. */
 export interface Received {

@@ -1,4 +1,4 @@
-import type { V1Node, V1Pod } from "@kubernetes/client-node";
+import type { V1Node, V1OwnerReference, V1Pod } from "@kubernetes/client-node";
 
 import { type Amounts, amountsOf, isExtended, largest, sum, timesIn } from "./amounts";
 import { conflict, type HostPort, hostPortsOf } from "./ports";
@@ -60,10 +60,15 @@ const HIGHEST_OF_USERS = 1_000_000_000;
  * True for a pod that stays on its node: a DaemonSet, or the kubelet itself, makes it again. A Job with a priority may
  * preempt it, except if it is a part of Kubernetes.
  */
-export function stays({ metadata, spec }: V1Pod, hasPriority: boolean): boolean {
-    const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+export function stays(pod: V1Pod, hasPriority: boolean): boolean {
+    const owner = controllerOf(pod);
     const isOfNode = owner?.kind === "DaemonSet" || owner?.kind === "Node";
-    return isOfNode && (!hasPriority || (spec?.priority ?? 0) > HIGHEST_OF_USERS);
+    return isOfNode && (!hasPriority || (pod.spec?.priority ?? 0) > HIGHEST_OF_USERS);
+}
+
+/** What makes a pod again when it is gone. */
+export function controllerOf({ metadata }: V1Pod): V1OwnerReference | undefined {
+    return metadata?.ownerReferences?.find(({ controller }) => controller);
 }
 
 /**

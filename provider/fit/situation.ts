@@ -3,7 +3,7 @@ import type { V1Pod, V1PodSpec } from "@kubernetes/client-node";
 import { isExtended } from "./amounts";
 import { type Bound, boundOf } from "./bounds";
 import { withLimitRanges } from "./limitRanges";
-import { mayGrow, roomsOf } from "./nodes";
+import { controllerOf, mayGrow, roomsOf } from "./nodes";
 import { place, type Placed } from "./placement";
 import { type Allowance, allowancesOf } from "./quotas";
 import { mapContainers, requestsOf, withApiDefaults } from "./requests";
@@ -87,7 +87,7 @@ function withoutResources(spec: V1PodSpec, names: readonly string[]): V1PodSpec 
 }
 
 /** True for a pod of the Job itself, which the update replaces. */
-function isOf({ name, namespace }: Wish, { metadata }: V1Pod): boolean {
-    const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
-    return metadata?.namespace === namespace && owner?.kind === "Job" && owner.name === name;
+function isOf({ name, namespace }: Wish, pod: V1Pod): boolean {
+    const owner = controllerOf(pod);
+    return pod.metadata?.namespace === namespace && owner?.kind === "Job" && owner.name === name;
 }

@@ -66,8 +66,10 @@ function contentOf(object: Mounted): Readonly<Record<string, unknown>> {
     return (isUnknown(object) ? undefined : (object?.["stringData"] ?? object?.["data"])) ?? {};
 }
 
-/** The inputs that change in place. Left out are the URN, which only the progress lines use, and what only
- * `check` uses: `fit` and `minSize`. */
+/**
+ * The inputs that change in place. Left out are the URN, which only the progress lines use, and what only `check` uses:
+ * `fit` and `minSize`.
+ */
 function kept(of: IndexedJobInputs): unknown {
     const { context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;
     const manifest = sizedBy && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;
