@@ -1,7 +1,6 @@
 import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -113,16 +112,6 @@ export class DynamicHost {
 
     aboutNative(type: DynamicType): DynamicHost {
         return this.about(nativeToken(type));
-    }
-
-    get pid(): number {
-        return this.child.pid!;
-    }
-
-    /** The processes that the host has started. */
-    get children(): number[] {
-        const text = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8");
-        return text.split(" ").filter(Boolean).map(Number);
     }
 
     /** Ends the host, and waits until its processes have ended, which have its output open. */
