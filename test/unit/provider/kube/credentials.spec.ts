@@ -291,7 +291,17 @@ describe("credentials", () => {
             const named = (command: string) =>
                 `the command ${command}, which the kubeconfig names for its credentials,`;
 
-            afterEach(() => endPluginsBy(() => new AbortController().signal));
+            let listeners: number;
+
+            beforeEach(() => {
+                listeners = process.listenerCount("exit");
+            });
+
+            afterEach(async () => {
+                endPluginsBy(() => new AbortController().signal);
+                // At the end of a plugin its timer is cleared. Later, that would clear the next test's: mocked timers are known by number.
+                await until(() => process.listenerCount("exit") === listeners);
+            });
 
             for (const ignores of [false, true]) {
                 it(`is ended after 60 s with what it has started${ignores ? ", although it ignores SIGTERM" : ""}`, async () => {
