@@ -21,13 +21,14 @@ watch_check() {
   printf '%s\n' "$?"
 } 2>/dev/null
 
-# Passes the output of a check on to the pod's log, and keeps the last line that has a text.
+# pass_on NAME: passes the output of a check on to the pod's log, and keeps the last line that has a text. It lives on
+# together with a process that has left the check's group, beside the next check.
 pass_on() {
   local mc_line
   while IFS= read -r mc_line || [[ -n $mc_line ]]; do
     printf '%s\n' "$mc_line" >&2
     mc_line=${mc_line//[[:cntrl:]]/}
-    [[ -z ${mc_line//[[:space:]]/} ]] || printf '%s\n' "${mc_line:0:mc_longest}" >"$mc_folder/last"
+    [[ -z ${mc_line//[[:space:]]/} ]] || printf '%s\n' "${mc_line:0:mc_longest}" 2>/dev/null >"$mc_folder/last-$1"
   done
 }
 
@@ -37,18 +38,19 @@ run_check() {
   rm -rf "$mc_folder"
   mkdir "$mc_folder"
   mkfifo "$mc_folder/output"
-  exec {mc_lines}< <(pass_on <"$mc_folder/output")
+  exec {mc_lines}< <(pass_on "$1" <"$mc_folder/output")
   exec {mc_answers}< <(watch_check "$1")
   read -r -u "$mc_answers" mc_group
   # Not `wait`: a check that hangs in a file system may not end at SIGKILL either.
-  read -r -t "$2" -u "$mc_answers" mc_code || mc_code=late
+  mc_reason="it did not end within $2 s"
+  read -r -t "$2" -u "$mc_answers" mc_code || (($? > 128)) || mc_reason="it ended the process that ran it"
   kill -s KILL -- "-$mc_group" 2>/dev/null
   # Until the end of the output. A process that has left the group may keep the pipe open.
   read -r -t 2 -u "$mc_lines"
   exec {mc_answers}<&- {mc_lines}<&-
+  [[ -n $mc_code ]] || return
   mc_reason="it printed nothing and ended with exit code $mc_code"
-  [[ ! -s $mc_folder/last ]] || read -r mc_reason <"$mc_folder/last"
-  [[ $mc_code != late ]] || mc_reason="it did not end within $2 s"
+  [[ ! -s $mc_folder/last-$1 ]] || read -r mc_reason <"$mc_folder/last-$1"
   [[ $mc_code == 0 ]]
 }
 

@@ -89,6 +89,19 @@ describe("start-0-preflight.sh", () => {
         assert.deepEqual(await run({ name: "gpu", script: "echo bye; kill -KILL 0" }), failed("bye"));
     });
 
+    it("tells of a check that ends the process that runs it", async () => {
+        const end = await run({ name: "gpu", script: "kill -KILL $PPID; sleep 1000" });
+        assert.deepEqual(end, failed("it ended the process that ran it"));
+    });
+
+    it("doesn't take what an earlier check prints late for the reason", async () => {
+        const early =
+            'setsid bash -c \'until [[ -e $SANDBOX/late ]]; do :; done; echo "an old line"; : >"$SANDBOX/told"\' &';
+        const late = ': >"$SANDBOX/late"; until [[ -e $SANDBOX/told ]]; do :; done; sleep 0.2; exit 3';
+        const end = await run({ name: "early", script: early }, { name: "gpu", script: late });
+        assert.deepEqual(end, failed("it printed nothing and ended with exit code 3"));
+    });
+
     describe("on a follower without which the cluster may start", () => {
         const script = "echo no scratch; exit 1";
 
