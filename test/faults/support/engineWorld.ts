@@ -78,10 +78,12 @@ export class EngineWorld {
     async endCommand(stack: EngineStack, success: boolean): Promise<void> {
         const job = await stack.liveJob();
         const runs = stack.wish.command !== undefined && (job?.status?.active ?? 0) > 0 && endOf(job) === undefined;
-        if (!runs || !(await this.tell(stack, success))) {
+        if (!runs || (await this.runningPods(stack)).length === 0) {
             return;
         }
         await until("the Job of the ended command has ended", async () => {
+            // A container that starts or ends just then takes no command.
+            await this.tell(stack, success).catch(() => undefined);
             const now = await stack.liveJob();
             return now?.metadata?.uid !== job?.metadata?.uid || endOf(now) !== undefined || undefined;
         });
@@ -103,13 +105,16 @@ export class EngineWorld {
         return ended;
     }
 
-    /** Ends the tasks of all ranks, each once. Returns false if no pod runs. */
-    private async tell(stack: EngineStack, success: boolean): Promise<boolean> {
-        const pods = (await this.namespace.pods(stack.name)).filter(({ status }) => status?.phase === "Running");
+    /** Ends the tasks of all ranks, each once. */
+    private async tell(stack: EngineStack, success: boolean): Promise<void> {
+        const pods = await this.runningPods(stack);
         for (const pod of pods.filter(({ metadata }) => !this.told.has(metadata?.uid ?? ""))) {
             await doTo(this.namespace, stack.name, rankOf(pod), success ? "command succeeds" : "command fails");
             this.told.add(pod.metadata?.uid ?? "");
         }
-        return pods.length > 0;
+    }
+
+    private async runningPods({ name }: EngineStack) {
+        return (await this.namespace.pods(name)).filter(({ status }) => status?.phase === "Running");
     }
 }
