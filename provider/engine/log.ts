@@ -8,6 +8,11 @@ export function reporter(urn: string | undefined, name: string): Report {
     return logger(urn, name, { severity: "INFO", ephemeral: true });
 }
 
+/** Returns the function for lines that stay: Pulumi shows them on the resource's row and among the diagnostics. */
+export function teller(urn: string | undefined, name: string): Report {
+    return logger(urn, name, { severity: "INFO", ephemeral: false });
+}
+
 /** Returns the function for warnings, which Pulumi shows among the diagnostics of a preview or an update. */
 export function warner(urn: string | undefined, name: string): Report {
     return logger(urn, name, { severity: "WARNING", ephemeral: false });

@@ -21,6 +21,15 @@ fail() {
   exit "$MC_NO_BROKER"
 }
 
+# list MOST: prints the jobs whose tasks run, and at most MOST of those that wait, as lines of fields between tabs. The
+# name is last, because it may contain tabs. Both are asked at the same time, because the caller doesn't wait long.
+list() {
+  local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name}' mc_waiting
+  exec {mc_waiting}< <(flux jobs --filter=pending --count="$1" --no-header --format=$'pending\t'"$mc_fields" 2>/dev/null)
+  flux jobs --filter=running --count=0 --no-header --format=$'running\t'"$mc_fields" || fail 1
+  cat <&"$mc_waiting"
+}
+
 # find_job NAME KEY: prints the id of the job with this name and key.
 find_job() {
   local mc_id mc_ids mc_spec

@@ -88,10 +88,11 @@ export function wakeBefore(olds: Partial<IndexedJobInputs>, { sizedBy }: Indexed
 async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promise<Result> {
     const { news, olds } = change;
     const now = new Date();
-    const reason = await interruption(kube, job, change, now);
+    const { notes, refusal } = await interruption(kube, job, change, now);
+    notes.forEach((note) => warn(change, note));
     warn(change, growthWarning(olds, news));
     warn(change, describeRequest(await requestRefusal(kube, job, change, now)));
-    const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
+    const failures = refusal === undefined ? [] : [{ property: "interrupt", reason: refusal }];
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
     const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
@@ -133,7 +134,7 @@ function warnUnread(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs, err
     warn(
         { olds, news },
         `This change replaces Job ${namespace}/${name}, which can't be read: ${sentence(error)}. The update reads it ` +
-            "again, and refuses to replace it if its command runs or if it still can't be read.",
+            "again, and refuses to replace it if its command or a Flux job runs, or if it still can't be read.",
     );
 }
 
@@ -147,6 +148,7 @@ export function warnUnknown(olds: Partial<IndexedJobInputs>, news: IndexedJobInp
     warn(
         { olds, news },
         `This preview doesn't know all values of Job ${namespace}/${name} yet, so it can't tell whether the update changes ` +
-            "the Job in place, replaces it, or leaves it as it is. No update ends a running command, unless interrupt allows it.",
+            "the Job in place, replaces it, or leaves it as it is. No update ends a running command or Flux job, unless " +
+            "interrupt allows it.",
     );
 }

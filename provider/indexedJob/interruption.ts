@@ -8,9 +8,8 @@ import { isPatched, replacements } from "./diff";
 import { completeJob, rerunOf } from "./identity";
 import { type JobPatch, jobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
-import { describeRun } from "./running";
-
-export const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it.';
+import { workOf } from "./running";
+import { BRIEF, obstacle, THOROUGH, type Work } from "./work";
 
 /** The arguments of `check`. */
 export interface Change {
@@ -18,45 +17,82 @@ export interface Change {
     readonly news: IndexedJobInputs;
 }
 
-/** The refusal of an update that would end a running command; undefined for any other update. */
+/** What `check` says of an update that ends work. */
+export interface Interruption {
+    /** Why the update is refused. */
+    readonly refusal?: string;
+    /** What the update ends or loses without a refusal. */
+    readonly notes: readonly string[];
+}
+
+/** Judges what an update would end. */
 export async function interruption(
     kube: Kube,
     job: V1Job | undefined,
     { news, olds }: Change,
     now: Date,
-): Promise<string | undefined> {
-    if (job === undefined || news.interrupt === "allow") {
-        return undefined;
+): Promise<Interruption> {
+    const effect =
+        job === undefined
+            ? undefined
+            : isReplaced(job, olds, news)
+              ? { text: "replaces the Job", from: 0 }
+              : endingChange(job, olds, news, now);
+    const work = effect && (await workOf(kube, job, { now, seconds: BRIEF, from: effect.from }));
+    if (effect === undefined || work === undefined) {
+        return { notes: [] };
     }
-    const effect = isReplaced(job, olds, news) ? "replaces the Job" : endingChange(job, olds, news, now);
-    const running = effect === undefined ? undefined : await describeRun(kube, job, now);
-    return running === undefined ? undefined : refusal(`This change ${effect}, but the Job's command ${running}.`);
+    const isAllowed = news.interrupt === "allow";
+    const { cure, running } = work;
+    if (running !== undefined && !isAllowed) {
+        return { refusal: refusal(effect, running, cure), notes: notesOf(effect, { ...work, running: undefined }) };
+    }
+    return { notes: notesOf(effect, work, isAllowed) };
 }
 
-function refusal(sentence: string): string {
-    return `${sentence} ${CURE}`;
+function refusal({ text }: Effect, blocked: string, cure: string): string {
+    return `This change ${text}, but the Job's ${blocked}. ${cure}`;
 }
 
-/** The effect of a change in place that ends a running command; undefined for any other change. */
+function notesOf({ text }: Effect, { isSilent, pending, running, unknown }: Work, isAllowed = false): string[] {
+    const change = `This change ${text}`;
+    const later = isSilent
+        ? "The update asks again, and refuses the change if it gets no answer."
+        : "The update doesn't refuse it for that.";
+    return [
+        running && `${change}, as interrupt allows: the Job's ${running}.`,
+        pending && `${change}: ${pending}.`,
+        unknown && `${change}. Which Flux jobs that ends isn't known: ${unknown}.${isAllowed ? "" : ` ${later}`}`,
+    ].filter((note) => note !== undefined);
+}
+
+/** How a change ends pods: all, or those from a rank on. */
+interface Effect {
+    readonly text: string;
+    readonly from: number;
+}
+
+/** The effect of a change in place that ends pods; undefined for any other change. */
 function endingChange(
     job: V1Job,
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,
     now: Date,
-): string | undefined {
+): Effect | undefined {
     if (olds.manifest === undefined || isUnknown(news.manifest) || !isPatched(olds as IndexedJobInputs, news)) {
         return undefined;
     }
     return endingEffect(jobPatch(olds.manifest, news, job)?.spec ?? {}, job, now);
 }
 
-/** The effect of a patch of the Job's spec that ends a running command; undefined for any other patch. */
-function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): string | undefined {
-    return ENDINGS.map((describe) => describe(spec, job, now)).find((effect) => effect !== undefined);
+/** The effect of a patch of the Job's spec that ends pods; undefined for any other patch. */
+function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): Effect | undefined {
+    const effects = ENDINGS.map((describe) => describe(spec, job, now)).filter((effect) => effect !== undefined);
+    return effects[0] && { text: effects[0].text, from: Math.min(...effects.map(({ from }) => from)) };
 }
 
 /**
- * The patch of an update in place. Fails if it would end a running command without permission. Such a patch has the
+ * The patch of an update in place. Fails if it would end running work without permission. Such a patch has the
  * version of the Job that was judged, so that the API server refuses it for a Job that has started since.
  */
 export async function permittedPatch(
@@ -71,37 +107,44 @@ export async function permittedPatch(
     if (patch === undefined || effect === undefined) {
         return patch;
     }
-    const running = await describeRun(kube, job, now);
-    if (running !== undefined) {
-        throw new Error(refusal(`This change ${effect}, but the Job's command ${running}.`));
+    const work = await workOf(kube, job, { now, seconds: THOROUGH, from: effect.from });
+    const blocked = work && obstacle(work);
+    if (work !== undefined && blocked !== undefined) {
+        throw new Error(refusal(effect, blocked, work.cure));
     }
     return { ...patch, metadata: { ...patch.metadata, resourceVersion: job.metadata?.resourceVersion } };
 }
 
-/** True if no command runs, or if running commands may be ended. */
+/** True if nothing runs, or if what runs may be ended. */
 export async function mayBeEnded(kube: Kube, job: V1Job, { interrupt }: IndexedJobInputs): Promise<boolean> {
-    return interrupt === "allow" || (await describeRun(kube, job, new Date())) === undefined;
+    if (interrupt === "allow") {
+        return true;
+    }
+    const work = await workOf(kube, job, { now: new Date(), seconds: THOROUGH });
+    return work === undefined || obstacle(work) === undefined;
 }
 
 /** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 const DEFAULT_BACKOFF_LIMIT = 6;
 
-/** How fields of a patch end a command; null removes a field. */
-const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => string | undefined)[] = [
-    ({ suspend }) => (suspend === true ? "suspends the Job" : undefined),
+/** How fields of a patch end pods; null removes a field. */
+const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => Effect | undefined)[] = [
+    ({ suspend }) => (suspend === true ? { text: "suspends the Job", from: 0 } : undefined),
     ({ parallelism: size }, { spec }) => {
         const ranks = spec?.parallelism ?? 0;
-        return size < ranks ? `removes ${ranks - size} of the Job's ${ranks} ranks (size ${size})` : undefined;
+        const text = `removes ${ranks - size} of the Job's ${ranks} ranks (size ${size})`;
+        return size < ranks ? { text, from: size } : undefined;
     },
     ({ activeDeadlineSeconds: limit }, { status }, now) => {
         const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
         const over = typeof limit === "number" && limit <= seconds;
-        return over ? `sets a deadline that has passed (activeDeadlineSeconds ${limit})` : undefined;
+        return over ? { text: `sets a deadline that has passed (activeDeadlineSeconds ${limit})`, from: 0 } : undefined;
     },
     ({ backoffLimit: limit }, { status }) => {
         const failed = status?.failed ?? 0;
         const exceeded = limit !== undefined && failed > (limit ?? DEFAULT_BACKOFF_LIMIT);
-        return exceeded ? `allows fewer failures than the Job's ${failed} so far (backoffLimit)` : undefined;
+        const text = `allows fewer failures than the Job's ${failed} so far (backoffLimit)`;
+        return exceeded ? { text, from: 0 } : undefined;
     },
 ];
 
@@ -119,13 +162,13 @@ export async function requestRefusal(
     if (news.interrupt === "allow" || olds.manifest !== undefined) {
         return undefined;
     }
-    const running = await describeRun(kube, job, now);
-    return running === undefined ? undefined : replacementRefusal(job, running);
+    const { cure = "", running } = (await workOf(kube, job, { now, seconds: BRIEF })) ?? {};
+    return running === undefined ? undefined : replacementRefusal(job, running, cure);
 }
 
-export function replacementRefusal(job: V1Job | undefined, running: string): string {
+export function replacementRefusal(job: V1Job | undefined, blocked: string, cure: string): string {
     const { name, namespace } = job?.metadata ?? {};
-    return refusal(`Job ${namespace}/${name} is not replaced, because its command ${running}.`);
+    return `Job ${namespace}/${name} is not replaced, because its ${blocked}. ${cure}`;
 }
 
 /** True if the change is sure to replace the Job; in other cases, `diff` decides. */

@@ -1,20 +1,22 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import type { Report } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
-import { CURE, replacementRefusal } from "./interruption";
+import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
-import { describeRun } from "./running";
+import { workOf } from "./running";
+import { BRIEF, obstacle, THOROUGH, type Work } from "./work";
 
-/** Says why a Job whose command runs is not deleted. Undefined if nothing forbids to delete it. */
-export type Guard = ((job: V1Job, running: string) => string) | undefined;
+/** Says why a Job that works is not deleted, by what forbids it and the cure. Undefined if nothing forbids to delete it. */
+export type Guard = ((job: V1Job, blocked: string, cure: string) => string) | undefined;
 
 /**
- * Decides whether a deletion may end a running command. Pulumi deletes a resource by the same call when it replaces it,
+ * Decides whether a deletion may end running work. Pulumi deletes a resource by the same call when it replaces it,
  * when it has left the program, and in `pulumi destroy`, which alone is a permission. A destroy calls no `check` and runs
  * no program. With `--target` it calls `diff`, as an update does that replaces another resource.
  */
@@ -29,17 +31,17 @@ export async function guardOf(olds: IndexedJobOutputs): Promise<Guard> {
     return ((await programRuns()) ?? wasCompared(olds)) ? departureRefusal : undefined;
 }
 
-function departureRefusal(job: V1Job, running: string): string {
+function departureRefusal(job: V1Job, blocked: string, cure: string): string {
     const { name, namespace } = job.metadata ?? {};
     return (
-        `Job ${namespace}/${name} is not deleted, because its command ${running}. Its MiniCluster is not in the program ` +
-        `any more, or is replaced together with another resource. ${CURE} ${OWN_UPDATE} ` +
+        `Job ${namespace}/${name} is not deleted, because its ${blocked}. Its MiniCluster is not in the program ` +
+        `any more, or is replaced together with another resource. ${cure} ${OWN_UPDATE} ` +
         "pulumi destroy without --target also deletes it."
     );
 }
 
 /**
- * Fails if the command of the Job runs, for a `diff` without a `check`: the engine asks which resources it must delete
+ * Fails if the Job works, for a `diff` without a `check`: the engine asks which resources it must delete
  * before it replaces another one, here the lead Service, whose deletion deletes the Job. A preview must work without the
  * cluster; `delete` judges again.
  */
@@ -48,37 +50,51 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promis
         return;
     }
     const kube = connect(olds, BRIEFLY);
-    const { running } = (await findRun(kube, job).catch(() => undefined)) ?? {};
-    if (running !== undefined) {
-        throw new Error(leadRefusal(job, running));
+    const { work } = (await findWork(kube, job, BRIEF).catch(() => undefined)) ?? {};
+    if (work?.running !== undefined) {
+        throw new Error(leadRefusal(job, work.running, work.cure));
     }
 }
 
-function leadRefusal({ name, namespace }: JobId, running: string): string {
+function leadRefusal({ name, namespace }: JobId, running: string, cure: string): string {
     return (
-        `Job ${namespace}/${name} is not replaced together with its lead Service, because its command ${running}. ${CURE} ` +
+        `Job ${namespace}/${name} is not replaced together with its lead Service, because its ${running}. ${cure} ` +
         OWN_UPDATE
     );
 }
 
 const OWN_UPDATE = "The program must set it in an update of its own, before this one.";
 
-/** Fails if the command of the Job runs, or if that can't be known. Returns the version of the Job that was judged. */
+/** Fails if the Job works, or if that can't be known. Returns the version of the Job that was judged. */
 export async function permitDeletion(kube: Kube, job: JobId, guard: Guard): Promise<string | undefined> {
     if (guard === undefined) {
         return undefined;
     }
-    const found = await judged(job, () => findRun(kube, job));
-    if (found?.running !== undefined) {
-        throw new Error(guard(found.live, found.running));
+    const found = await judged(job, () => findWork(kube, job, THOROUGH));
+    const blocked = found?.work && obstacle(found.work);
+    if (found?.work !== undefined && blocked !== undefined) {
+        throw new Error(guard(found.live, blocked, found.work.cure));
     }
     return found?.live.metadata?.resourceVersion;
 }
 
-/** The live Job, and how its command runs; undefined if this Job doesn't exist any more. */
-async function findRun(kube: Kube, job: JobId): Promise<{ live: V1Job; running?: string } | undefined> {
+/** The live Job and its work; undefined if this Job doesn't exist any more. */
+async function findWork(kube: Kube, job: JobId, seconds: number): Promise<{ live: V1Job; work?: Work } | undefined> {
     const live = await look(kube, job);
-    return live?.metadata?.uid === job.uid ? { live, running: await describeRun(kube, live, new Date()) } : undefined;
+    return live?.metadata?.uid === job.uid
+        ? { live, work: await workOf(kube, live, { now: new Date(), seconds }) }
+        : undefined;
+}
+
+/** Tells what a deletion that is permitted ends. Never fails. */
+export async function tellWork(kube: Kube, job: JobId, report: Report): Promise<void> {
+    const { work } = (await findWork(kube.briefly(), job, BRIEF).catch(() => undefined)) ?? {};
+    const { pending, running, unknown } = work ?? {};
+    [
+        running && `is deleted although its ${running}`,
+        pending && `is deleted: ${pending}`,
+        unknown && `is deleted; which Flux jobs that ends isn't known: ${unknown}`,
+    ].forEach((line) => line && report(line));
 }
 
 function look(kube: Kube, { name, namespace }: JobId): Promise<V1Job | undefined> {

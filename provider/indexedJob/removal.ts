@@ -1,4 +1,4 @@
-import { warner } from "../engine/log";
+import { teller, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import type { Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
@@ -8,12 +8,15 @@ import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
-import { type Guard, permitDeletion } from "./permission";
+import { type Guard, permitDeletion, tellWork } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** Removes the Job and the objects that its pods mount, unless the pods of its successor mount them. */
 export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs, guard: Guard): Promise<void> {
     await permitDeletion(kube, job, guard);
+    if (guard === undefined) {
+        await tellWork(kube, job, teller(props.resourceUrn, job.name));
+    }
     await prepareSuccessor(kube, props);
     const removeMounted = await removalOf(kube, props);
     if (!(await removeJob(kube, job, props.deleteTimeout, guard))) {

@@ -6,42 +6,52 @@ import type { Kube } from "../kube/client";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
 import { listLeadPods } from "../pods/lead";
+import { fluxWork } from "./fluxWork";
+import type { Look, Work } from "./work";
 
 /**
- * Describes how long the command of a Job has been running, and in how many pods; undefined if none runs. A Job without
- * a pod that has started its command loses nothing, and mostly is the reason for the change.
+ * What the command of a Job, or the jobs of a persistent cluster, lose with its pods; undefined if they lose nothing. A
+ * Job without a pod that has started mostly is the reason for the change.
  */
-export async function describeRun(kube: Kube, job: V1Job | undefined, now: Date): Promise<string | undefined> {
+export async function workOf(kube: Kube, job: V1Job | undefined, look: Look): Promise<Work | undefined> {
     const since = startOf(job);
-    if (job === undefined || since === undefined || !(await hasStarted(kube, job))) {
+    if (job === undefined || since === undefined) {
         return undefined;
     }
-    const seconds = (now.getTime() - since.getTime()) / 1000;
-    return `has been running for ${describeSeconds(seconds)} in ${job.status?.active ?? 0} pods`;
+    if (!hasCommand(job)) {
+        const lead = await startedLead(kube, job);
+        return lead && fluxWork(kube, job, lead, look);
+    }
+    const { active = 0, ready = 0 } = job.status ?? {};
+    if (ready === 0 && (await startedLead(kube, job)) === undefined) {
+        return undefined;
+    }
+    const duration = describeSeconds((look.now.getTime() - since.getTime()) / 1000);
+    return {
+        running: `command has been running for ${duration} in ${active} pods`,
+        cure: 'Wait until the command ends, or set interrupt to "allow" to end it.',
+    };
 }
 
-/** Start of a Job with a command that hasn't ended; undefined for any other Job, and for one that is being deleted. */
+/** Start of a Job that hasn't ended and isn't being deleted; undefined for any other Job. */
 function startOf(job: V1Job | undefined): Date | undefined {
     const since = job?.status?.startTime;
-    if (job === undefined || since === undefined || ending(job) !== undefined || !hasCommand(job)) {
+    if (job === undefined || since === undefined || ending(job) !== undefined) {
         return undefined;
     }
     return job.metadata?.deletionTimestamp === undefined ? new Date(since) : undefined;
 }
 
-/** False for a persistent cluster. The jobs on it are not counted: they are the responsibility of its users. */
+/** False for a persistent cluster. */
 function hasCommand(job: V1Job): boolean {
     const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
     return (flux?.args ?? []).length > 0;
 }
 
-/**
- * True if a pod is ready, or if the broker of rank 0 has started: a pod that runs is not ready if its node doesn't
- * answer, or if a container of the user's isn't ready.
- */
-async function hasStarted(kube: Kube, job: V1Job): Promise<boolean> {
-    const { active = 0, ready = 0 } = job.status ?? {};
-    return ready > 0 || (active > 0 && (await listLeadPods(kube, parseId(formatId(job)))).some(isStarted));
+/** The pod of rank 0 if its broker has started. It isn't ready if its node doesn't answer, or a container of the user's isn't. */
+async function startedLead(kube: Kube, job: V1Job): Promise<V1Pod | undefined> {
+    const { active = 0 } = job.status ?? {};
+    return active > 0 ? (await listLeadPods(kube, parseId(formatId(job)))).find(isStarted) : undefined;
 }
 
 function isStarted({ metadata, status }: V1Pod): boolean {

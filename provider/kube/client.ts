@@ -69,6 +69,11 @@ export class Kube {
         this.versions = new k8s.VersionApi(configuration);
     }
 
+    /** A client for the same cluster that gives up soon. */
+    briefly(): Kube {
+        return new Kube(this.config, BRIEFLY);
+    }
+
     get server(): string {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
     }

@@ -68,7 +68,8 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
     return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
 }
 
-function isArchived({ spec }: V1Job): boolean {
+/** True if the Job's queue is on a volume. */
+export function isArchived({ spec }: V1Job): boolean {
     const mounts = spec?.template?.spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? [];
     return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
 }

@@ -231,7 +231,7 @@ export class Taint extends StackCommand {
 export class Act extends StackCommand {
     constructor(
         at: number,
-        readonly kind: FaultKind | "service deleted",
+        readonly kind: FaultKind | "flux submit" | "service deleted",
     ) {
         super(at);
     }
@@ -243,6 +243,8 @@ export class Act extends StackCommand {
     protected operate(stack: Stack, world: World): Promise<void> {
         if (this.kind === "service deleted") {
             world.deleteService(stack.kubeName);
+        } else if (this.kind === "flux submit") {
+            world.submitJob(stack.kubeName);
         } else {
             world.act(this.kind, stack.kubeName);
         }

@@ -90,6 +90,7 @@ const ACTS = [
     "command fails",
     "pod evicted",
     "service deleted",
+    "flux submit",
 ] as const;
 
 /** Draws a history of at most `most` steps. */

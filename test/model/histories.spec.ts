@@ -21,18 +21,21 @@ const MOST_COMMANDS = 14;
 
 /** What must happen in some of the histories; without it, they would show nothing about it. */
 const HAPPENINGS = [
+    "a persistent cluster was ended with permission, with running jobs",
     "a running FluxJob was ended with permission",
     "a running command was ended with permission",
     "destroy: refused, because the cluster is protected",
     "expired credentials were used",
     "jobs forbidden in up",
     "preview: refused, because a command runs",
+    "preview: refused, because jobs run on the cluster",
     "services forbidden in up",
     "the lead Service is deleted first: diff of a FluxJob that runs",
     "the lead Service is deleted first: diff of a cluster that runs",
     "the user's resource is deleted first: diff of a FluxJob that runs",
     "the user's resource is deleted first: diff of a cluster that runs",
     "up: refused, because a command runs",
+    "up: refused, because jobs run on the cluster",
     "up: the program has no cluster, and its command still runs",
     "up: with absent",
     "up: with protect",

@@ -25,11 +25,11 @@ export declare namespace WaitFor {
     export type None = "none";
 }
 
-/** What an update does if it would end a running command or cancel a running job. */
+/** What an update does if it would end a running command or running jobs. */
 export const Interrupt = {
     /** The update fails before it changes anything. */
     Refuse: "refuse",
-    /** The update ends the command, or cancels the job. */
+    /** The update ends the command, or the jobs. */
     Allow: "allow",
 } as const;
 
@@ -90,10 +90,10 @@ export interface UpdateArguments {
     /** If the Job has failed, run it again with the next update. @default true */
     rerunFailed?: Input<boolean>;
     /**
-     * What an update does if it would end a running command. Such an update replaces the Job (also by `--replace` or a
-     * taint) or its lead Service, drops the cluster from the program, suspends the Job, lowers `size`, or sets an
-     * `activeDeadlineSeconds` that is over or a `backoffLimit` below the failures so far. A persistent cluster is never
-     * protected.
+     * What an update does if it would end a running command, or running Flux jobs of a persistent cluster. Such an update
+     * replaces the Job (also by `--replace` or a taint) or its lead Service, drops the cluster from the program, suspends
+     * the Job, lowers `size` (below a rank of a running job), or sets an `activeDeadlineSeconds` that is over or a
+     * `backoffLimit` below the failures so far. A `pulumi destroy` always ends them.
      * @default Interrupt.Refuse
      */
     interrupt?: Input<Interrupt>;

@@ -15,6 +15,9 @@ const UNKNOWN_JOB = 64;
 /** Exit code of job.sh for a job that runs and may not be cancelled. */
 const RUNNING = 66;
 
+/** Seconds of a job that a user submits by hand: longer than most updates. */
+const USERS_SECONDS = 900;
+
 /** The end of a running job by a call. */
 export interface FluxJobEnded {
     readonly id: string;
@@ -48,6 +51,11 @@ export class FluxInstances {
         return job !== undefined && this.runs(job) ? job : undefined;
     }
 
+    /** The jobs that run on the broker of this pod. */
+    runningAt(pod: string): Pick<FluxJob, "id" | "key" | "startAt">[] {
+        return [...(this.queues.get(pod)?.values() ?? [])].filter((job) => this.runs(job));
+    }
+
     knows(pod: string, id: string, key: string): boolean {
         return this.queues.get(pod)?.get(id)?.key === key;
     }
@@ -59,6 +67,9 @@ export class FluxInstances {
         this.queues.set(pod, queue);
         if (name === "submit") {
             return this.submit(pod, queue, rest);
+        }
+        if (name === "list") {
+            return { exitCode: 0, stdout: this.list(queue) };
         }
         const job = queue.get(rest[0]);
         if (job?.key !== rest[1]) {
@@ -107,13 +118,38 @@ export class FluxInstances {
             this.end(known, "another job of its ticket was submitted");
             queue.delete(known.id);
         }
-        const { clock, jobSeconds, jobSucceeds } = this.world;
-        const id = `f${++this.count}`;
-        const startAt = clock.now + 1000;
+        const { jobSeconds, jobSucceeds } = this.world;
         const [hash] = hashes.split(" ");
-        queue.set(id, { id, key, hash, startAt, endAt: startAt + jobSeconds * 1000, exitCode: jobSucceeds ? 0 : 1 });
-        this.homes.set(id, pod);
+        const id = this.add(pod, queue, { key, hash, seconds: jobSeconds, exitCode: jobSucceeds ? 0 : 1 });
         return { exitCode: 0, stdout: `${id}\n` };
+    }
+
+    /** A user's job on the broker of this pod, which no FluxJob knows. */
+    submitByHand(pod: string): void {
+        const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();
+        this.queues.set(pod, queue);
+        this.add(pod, queue, { key: "", hash: "", seconds: USERS_SECONDS, exitCode: 0 });
+    }
+
+    private add(
+        pod: string,
+        queue: Map<string, FluxJob>,
+        { seconds, ...job }: Pick<FluxJob, "exitCode" | "hash" | "key"> & { readonly seconds: number },
+    ): string {
+        const id = `f${++this.count}`;
+        const startAt = this.world.clock.now + 1000;
+        queue.set(id, { ...job, id, startAt, endAt: startAt + seconds * 1000 });
+        this.homes.set(id, pod);
+        return id;
+    }
+
+    private list(queue: Map<string, FluxJob>): string {
+        const { now } = this.world.clock;
+        const line = ({ endAt, id, startAt }: FluxJob) => {
+            const state = now >= startAt ? "running" : "pending";
+            return now < endAt ? `${state}\t${id}\t0\t${(now - startAt) / 1000}\tsolve\n` : "";
+        };
+        return [...queue.values()].map(line).join("");
     }
 
     /** Cancels a job. */
@@ -156,7 +192,7 @@ export class FluxInstances {
 
 /** The words of the call at the end of the script. */
 function callOf(input: string): string[] {
-    const call = /\n('(?:submit|watch|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
+    const call = /\n('(?:list|submit|watch|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
     return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
         word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
     );

@@ -109,15 +109,22 @@ export class Invariants {
         if (method === "DELETE") {
             operation.deletes.add(live.metadata.uid);
             this.jobsEndWith(live, operation);
+            this.podsEnd(live, operation, verb);
+        } else if (method === "PATCH") {
+            this.patches(live, body.spec ?? {}, { operation, verb });
         }
-        const resized =
-            method === "PATCH" &&
-            body.spec?.parallelism !== undefined &&
-            body.spec.parallelism !== live.spec.parallelism;
-        if (resized && operation.wish.elastic) {
+    }
+
+    private patches(live: Item, spec: any, { operation, verb }: Pick<Host, "operation" | "verb">): void {
+        if (spec.suspend === true) {
+            this.podsEnd(live, operation, verb);
+        }
+        const { parallelism } = live.spec;
+        const isResized = spec.parallelism !== undefined && spec.parallelism !== parallelism;
+        if (isResized && operation.wish.elastic) {
             this.break(
                 "I3",
-                `${verb} changes the size from ${live.spec.parallelism} to ${body.spec.parallelism} despite ignoreChanges`,
+                `${verb} changes the size from ${parallelism} to ${spec.parallelism} despite ignoreChanges`,
             );
         }
     }
@@ -164,6 +171,21 @@ export class Invariants {
             if (job !== undefined && this.isHome(job.id)) {
                 this.fluxJobEnded({ ...job, how: "its cluster was deleted", since: job.startAt, by });
             }
+        }
+    }
+
+    /** I5 for all jobs of a persistent cluster whose pods end, also for those that no FluxJob has submitted. */
+    private podsEnd(job: Item, operation: Host["operation"], verb: string): void {
+        const { uid } = job.metadata;
+        const isOwn = ({ metadata }: Item) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+        const running = [this.world.main, this.world.second]
+            .flatMap((cluster) => cluster.list("pods", NAMESPACE, isOwn))
+            .flatMap(({ metadata }) => this.world.flux.runningAt(metadata.uid))
+            .filter(({ startAt }) => startAt < (this.world.running?.host.verbBegun ?? 0));
+        if (running.length > 0 && mayEndCommand(operation, nonceOf(job), uid)) {
+            this.world.note("a persistent cluster was ended with permission, with running jobs");
+        } else if (running.length > 0) {
+            this.break("I5", `${verb} ends the running job ${running[0].id} of ${job.metadata.name}`);
         }
     }
 
@@ -397,6 +419,7 @@ function refusalsOf({ message }: Error, { before, kind }: Done["operation"]): st
     const isProtected = kind === "destroy" && before.some(({ protect }) => protect === true);
     return [
         ...(/ has been running for /.test(message) ? ["a command runs"] : []),
+        ...(/ Flux jobs?( \(\d+\))? runs?: /.test(message) ? ["jobs run on the cluster"] : []),
         ...(isProtected ? ["the cluster is protected"] : []),
     ];
 }

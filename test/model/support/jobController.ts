@@ -76,6 +76,15 @@ export class JobController {
         return true;
     }
 
+    /** The pod of rank 0 of a persistent cluster, if its broker has started. */
+    startedLead(job: Item | undefined): Item | undefined {
+        const pods = job === undefined || hasCommand(job) ? [] : this.pods(job);
+        return pods.find(
+            ({ metadata, status }) =>
+                metadata.labels?.[INDEX_LABEL] === "0" && status.containerStatuses[0].started === true,
+        );
+    }
+
     /** Evicts the pod of a rank. A command fails with it; a persistent cluster gets a new pod. */
     evict(job: Item, rank: number): boolean {
         const run = this.runs.get(job.metadata.uid);

@@ -72,7 +72,7 @@ export function loadProvider(clientNode: object): LoadedProvider {
         "kube/clientNode": clientNode,
         "kube/preload": { preload: () => undefined },
         "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
-        "engine/log": { reporter: say, warner: say },
+        "engine/log": { reporter: say, teller: say, warner: say },
         "engine/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
     };
     for (const [path, exports] of Object.entries(replacements)) {

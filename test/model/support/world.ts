@@ -186,6 +186,14 @@ export class World implements ApiWorld {
         }
     }
 
+    /** A user submits a job to a persistent cluster, if its lead has started. */
+    submitJob(name: string): void {
+        const lead = this.jobs.startedLead(this.main.get("jobs", NAMESPACE, name));
+        if (lead !== undefined) {
+            this.flux.submitByHand(lead.metadata.uid);
+        }
+    }
+
     /** The user deletes a Job that is in no state. */
     removeJob(name: string): void {
         this.removeByHand("jobs", name);

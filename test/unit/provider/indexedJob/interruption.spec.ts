@@ -14,7 +14,8 @@ const kube = { core: { listNamespacedPod: async () => ({ items: [] }) } } as unk
 
 type Arguments = [V1Job | undefined, Partial<IndexedJobInputs>, IndexedJobInputs, Date];
 
-const interruptionOf = (...[job, olds, news, now]: Arguments) => interruption(kube, job, { olds, news }, now);
+const interruptionOf = async (...[job, olds, news, now]: Arguments) =>
+    (await interruption(kube, job, { olds, news }, now)).refusal;
 const requestRefusalOf = (...[job, olds, news, now]: Arguments) => requestRefusal(kube, job, { olds, news }, now);
 
 const complete = { conditions: [{ type: "Complete", status: "True" }] };

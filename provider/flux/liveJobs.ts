@@ -1,0 +1,50 @@
+import { Calls, complaint } from "./calls";
+import { parseIdset } from "./idset";
+
+/** A job that has not ended. */
+export interface LiveJob {
+    readonly jobId: string;
+    readonly name: string;
+    /** The ranks that its tasks run on, as Flux writes them; empty for a job that waits. */
+    readonly ranks: string;
+    /** How long its tasks run, in seconds. */
+    readonly seconds: number;
+}
+
+/** The jobs of an instance that have not ended. */
+export interface LiveJobs {
+    readonly running: readonly LiveJob[];
+    /** Those that wait, or some of them. */
+    readonly pending: readonly LiveJob[];
+}
+
+/** Lists the jobs of an instance. */
+export class JobList extends Calls {
+    /** All jobs that run, and at most so many that wait. Fails if the lead doesn't tell them within the seconds. */
+    async list(seconds: number, mostPending: number): Promise<LiveJobs> {
+        const { exitCode, stderr, stdout } = await this.call(["list", String(mostPending)], seconds);
+        if (exitCode !== 0) {
+            throw new Error(`flux jobs: ${complaint(stderr) || `exit code ${exitCode}`}`);
+        }
+        return parseLiveJobs(stdout);
+    }
+}
+
+export function parseLiveJobs(text: string): LiveJobs {
+    const rows = text.split("\n").map((line) => line.split("\t"));
+    const of = (state: string) =>
+        rows
+            .filter(([first, jobId]) => first === state && jobId !== undefined)
+            .map(([, jobId, ranks = "", seconds, ...name]) => ({
+                jobId,
+                name: name.join("\t"),
+                ranks: ranks.replaceAll(/[[\]]/g, ""),
+                seconds: Number(seconds) || 0,
+            }));
+    return { running: of("running"), pending: of("pending") };
+}
+
+/** True if a task of the job runs on this rank or on one above it. */
+export function reaches({ ranks }: LiveJob, rank: number): boolean {
+    return Math.max(-1, ...parseIdset(ranks)) >= rank;
+}

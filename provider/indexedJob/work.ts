@@ -1,0 +1,32 @@
+/** What ends with the pods of a Job. */
+export interface Work {
+    /** Says what runs, after "its"; undefined if nothing runs. */
+    readonly running?: string;
+    /** How the user gets the change all the same. */
+    readonly cure: string;
+    /** Says which jobs wait, and what becomes of them. */
+    readonly pending?: string;
+    /** Why the lead doesn't tell which jobs run. */
+    readonly unknown?: string;
+    /** True if the lead should have told it: then only the user's permission ends the pods. */
+    readonly isSilent?: boolean;
+}
+
+export interface Look {
+    readonly now: Date;
+    /** Seconds in which the lead of a persistent cluster tells its jobs. */
+    readonly seconds: number;
+    /** The lowest rank whose pod ends, if not all do. */
+    readonly from?: number;
+}
+
+/** Seconds that a preview waits for the lead. */
+export const BRIEF = 2;
+
+/** Seconds that a deletion waits for the lead: on a busy node, a command in its pod may take long. */
+export const THOROUGH = 30;
+
+/** What forbids a change that ends this work without permission, after "its"; undefined if nothing does. */
+export function obstacle({ isSilent, running, unknown }: Work): string | undefined {
+    return running ?? (isSilent ? `lead doesn't tell which Flux jobs run: ${unknown}` : undefined);
+}

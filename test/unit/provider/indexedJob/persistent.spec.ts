@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../components/args";
+import { Interrupt } from "../../../../components/features/update";
+import { leadSelector } from "../../../../provider/contract/labels";
+import { comparedJobs, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
+import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { UNKNOWN } from "../../../../provider/unknown";
+import { onCall } from "../../support/calls";
+import { putLeadService, useApi } from "../../support/fakeApi";
+import { endOf, printed } from "../../support/fakeExec";
+import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
+import { operate } from "../../support/program";
+
+const TRAIN = "running\tf2x\t0-1\t10800.5\ttrain\n";
+const SOLVE = "running\tf3y\t[3]\t7.0\tsolve\n";
+const WAITS = "pending\tf4z\t\t0.0\tlater\n";
+const ONE = "Flux job runs: train (f2x, ranks 0-1, for 3 h 0 min)";
+const CURE = 'Wait until it ends, cancel it, or set interrupt to "allow" to end it.';
+const NO_ANSWER = "the lead's broker does not answer";
+
+describe("The guard of the jobs on a persistent cluster", () => {
+    const { argv } = process;
+    const { log } = console;
+    const api = useApi(putLeadService);
+    let said: string[];
+    /** What the lead prints, or the exit code of its failure. */
+    let lead: string | number;
+    let serve: () => void;
+
+    beforeEach(() => {
+        said = [];
+        console.log = (line: string) => said.push(line);
+        lead = TRAIN;
+        serve = tell;
+    });
+
+    afterEach(() => {
+        console.log = log;
+        process.argv = argv;
+        [wantedJobs, comparedJobs].forEach((of) => of.clear());
+    });
+
+    function tell(): void {
+        api.serveCommands((socket) =>
+            onCall(socket, ([name, most]) => {
+                assert.deepEqual([name, most], ["list", "11"]);
+                if (typeof lead === "number") {
+                    socket.send(printed(2, NO_ANSWER));
+                    socket.send(endOf(lead));
+                    return;
+                }
+                socket.send(printed(1, lead));
+                socket.send(endOf(0));
+            }),
+        );
+    }
+
+    const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
+        makeInputs({ command: [], size: 4, maxSize: 4, ...args }, { kubeconfig: api.kubeconfig, ...overrides });
+    const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({
+        ...inputs,
+        schemaVersion: 1,
+        finished: false,
+    });
+    const changed = (args: Partial<PlainArgs> = {}) => inputsOf({ image: "other", ...args });
+
+    /** Puts the Job and the pod of its lead there; returns the Job's id. */
+    function putLive(inputs = inputsOf(), flux: object = { started: true, state: { running: {} } }): string {
+        const status = { active: 4, ready: 4, startTime: new Date(Date.now() - 86_400_000).toISOString() };
+        serve();
+        api.put("configmaps", makeLiveFiles(inputs));
+        const { metadata } = api.put("jobs", { ...(makeLive(inputs, status as any) as any), kind: "Job" });
+        api.put("pods", {
+            metadata: {
+                name: "lammps-0-x",
+                labels: leadSelector("lammps"),
+                ownerReferences: [{ uid: metadata.uid }],
+            },
+            status: { phase: "Running", containerStatuses: [{ name: "flux", ...flux }] },
+        });
+        return `hpc/lammps/${metadata.uid}`;
+    }
+
+    async function check(olds: IndexedJobInputs, news: IndexedJobInputs): Promise<string[]> {
+        const { failures = [] } = await indexedJob.check(olds, news);
+        return failures.map(({ property, reason }) => `${property}: ${reason}`);
+    }
+
+    const writes = () => api.requests.filter((request) => !/^(GET|EXEC)/.test(request));
+
+    it("refuses in check to replace the Job, and names the job", async () => {
+        putLive();
+        assert.deepEqual(await check(inputsOf(), changed()), [
+            `interrupt: This change replaces the Job, but the Job's ${ONE}. ${CURE}`,
+        ]);
+        assert.deepEqual(said, []);
+    });
+
+    it("names each job, up to ten, and says what becomes of those that wait", async () => {
+        putLive();
+        lead = TRAIN + SOLVE.repeat(11) + WAITS;
+        const [failure] = await check(inputsOf(), changed());
+        assert.match(
+            failure,
+            /Flux jobs \(12\) run: train \(f2x,.*, solve \(f3y, rank 3, for 7 s\), and 2 more\. Wait/,
+        );
+        assert.deepEqual(said, ["lammps: This change replaces the Job: its pending jobs are lost: later (f4z)."]);
+    });
+
+    it("says that an archive keeps the jobs that wait", async () => {
+        const archive = { hostPath: "/queue" };
+        putLive(inputsOf({ archive }));
+        lead = WAITS.repeat(11);
+        assert.deepEqual(await check(inputsOf({ archive }), changed({ archive })), []);
+        assert.match(
+            said.join(),
+            /: the archive keeps its pending jobs: (later \(f4z\), ){9}later \(f4z\), and more\.$/,
+        );
+    });
+
+    it("asks nothing if the change ends no pod", async () => {
+        putLive();
+        assert.deepEqual(await check(inputsOf(), inputsOf({ annotations: { a: "1" } })), []);
+        assert.ok(!api.requests.some((request) => request.startsWith("EXEC")));
+    });
+
+    it("says in check what interrupt allows to end", async () => {
+        putLive();
+        lead = TRAIN + WAITS;
+        assert.deepEqual(await check(inputsOf(), changed({ interrupt: Interrupt.Allow })), []);
+        assert.deepEqual(said, [
+            `lammps: This change replaces the Job, as interrupt allows: the Job's ${ONE}.`,
+            "lammps: This change replaces the Job: its pending jobs are lost: later (f4z).",
+        ]);
+    });
+
+    it("refuses to remove ranks only because of jobs on them", async () => {
+        const id = putLive();
+        lead = TRAIN + SOLVE + WAITS;
+        const smaller = inputsOf({ size: 2, maxSize: 4 });
+        const effect = "This change removes 2 of the Job's 4 ranks (size 2), but the Job's Flux job runs: solve (f3y";
+        const [failure] = await check(inputsOf(), smaller);
+        assert.ok(failure.startsWith(`interrupt: ${effect}`), failure);
+        await assert.rejects(indexedJob.update(id, outputsOf(inputsOf()), smaller), ({ message }: Error) =>
+            message.startsWith(effect),
+        );
+        assert.deepEqual([writes(), said], [[], []]);
+        lead = TRAIN;
+        assert.deepEqual(await check(inputsOf(), smaller), []);
+        await indexedJob.update(id, outputsOf(inputsOf()), smaller);
+        assert.equal(api.get("jobs", "lammps")?.["spec"].parallelism, 2);
+    });
+
+    it("refuses in update to suspend the cluster", async () => {
+        const id = putLive();
+        await assert.rejects(indexedJob.update(id, outputsOf(inputsOf()), inputsOf({ suspend: true })), {
+            message: `This change suspends the Job, but the Job's ${ONE}. ${CURE}`,
+        });
+        assert.deepEqual(writes(), []);
+    });
+
+    it("refuses in delete what check could not see", async () => {
+        const id = putLive();
+        lead = "";
+        assert.deepEqual(await check(inputsOf(), changed()), []);
+        lead = TRAIN;
+        await assert.rejects(indexedJob.delete(id, outputsOf(inputsOf())), {
+            message: `Job hpc/lammps is not replaced, because its ${ONE}. ${CURE}`,
+        });
+        lead = WAITS;
+        await indexedJob.delete(id, outputsOf(inputsOf()));
+        assert.equal(api.get("jobs", "lammps"), undefined);
+    });
+
+    it("refuses in diff that the lead Service is replaced, and in delete that the cluster leaves the program", async () => {
+        await operate(true, ({ message }) => said.push(message));
+        const id = putLive();
+        await assert.rejects(
+            indexedJob.diff(id, outputsOf(inputsOf()), inputsOf({}, { lead: UNKNOWN as any })),
+            /is not replaced together with its lead Service, because its Flux job runs: train/,
+        );
+        await assert.rejects(
+            indexedJob.delete(id, outputsOf(inputsOf())),
+            /is not deleted, because its Flux job runs: train .* pulumi destroy without --target also deletes it/,
+        );
+        assert.deepEqual(writes(), []);
+    });
+
+    it("says in pulumi destroy what it ends", async () => {
+        await operate(false);
+        const id = putLive();
+        lead = TRAIN + WAITS;
+        await indexedJob.delete(id, outputsOf(inputsOf()));
+        assert.equal(api.get("jobs", "lammps"), undefined);
+        assert.deepEqual(said, [
+            `lammps: is deleted although its ${ONE}`,
+            "lammps: is deleted: its pending jobs are lost: later (f4z)",
+        ]);
+    });
+
+    describe("if the lead doesn't tell its jobs", () => {
+        it("refuses only in the update if its broker doesn't answer", async () => {
+            const id = putLive();
+            lead = 65;
+            assert.deepEqual(await check(inputsOf(), changed()), []);
+            assert.deepEqual(said, [
+                `lammps: This change replaces the Job. Which Flux jobs that ends isn't known: ${NO_ANSWER}. ` +
+                    "The update asks again, and refuses the change if it gets no answer.",
+            ]);
+            await assert.rejects(indexedJob.delete(id, outputsOf(inputsOf())), {
+                message:
+                    `Job hpc/lammps is not replaced, because its lead doesn't tell which Flux jobs run: ${NO_ANSWER}. ` +
+                    'Try again, or set interrupt to "allow" to end what may run.',
+            });
+            assert.deepEqual(writes(), []);
+            await check(inputsOf(), changed({ interrupt: Interrupt.Allow }));
+            await indexedJob.delete(id, outputsOf(inputsOf()));
+            assert.equal(api.get("jobs", "lammps"), undefined);
+        });
+
+        it("delays a preview by 2 s if it hangs", async () => {
+            serve = () => api.serveCommands(() => undefined);
+            putLive();
+            const begun = performance.now();
+            assert.deepEqual(await check(inputsOf(), changed()), []);
+            assert.ok(performance.now() - begun < 4000);
+            assert.match(said.join(), /isn't known: a command in pod lammps-0-x has not ended within 2 s\./);
+        });
+    });
+
+    it("permits the change if the user may not run commands in pods, and says so", async () => {
+        serve = () => api.fail(/exec/, 403, { times: 9 });
+        const id = putLive();
+        assert.deepEqual(await check(inputsOf(), changed()), []);
+        assert.deepEqual(said, [
+            "lammps: This change replaces the Job. Which Flux jobs that ends isn't known: a command can't be run in pod " +
+                "lammps-0-x: HTTP status 403; the right to create pods/exec is needed. The update doesn't refuse it for that.",
+        ]);
+        await indexedJob.delete(id, outputsOf(inputsOf()));
+        assert.equal(api.get("jobs", "lammps"), undefined);
+    });
+
+    for (const [what, flux] of [
+        ["the lead's broker has not started", { started: false, state: { running: {} } }],
+        ["the lead's container waits", { state: { waiting: { reason: "ImagePullBackOff" } } }],
+    ] as const) {
+        it(`permits the change if ${what}`, async () => {
+            putLive(inputsOf(), flux);
+            assert.deepEqual(await check(inputsOf(), changed()), []);
+            assert.deepEqual(said, []);
+        });
+    }
+});
