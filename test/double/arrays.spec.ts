@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 
 import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../../provider/flux/elements";
-import { scriptWith, submitArrayCall } from "../../provider/flux/script";
+import { submitArrayCall } from "../../provider/flux/script";
 import { ARRAY_PROGRAM } from "../../provider/flux/programs";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { makeSubmission } from "../unit/support/submissions";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
+import { callScript } from "./support/jobScript";
 
 /** task.sh removes the marks of braces. */
 const TASK = "marked=$'{\\001'; exec \"${@//$marked/{}\"\n";
@@ -30,16 +31,9 @@ describe("Arrays in an instance of two brokers", function () {
 
     /** Runs a call of job.sh as the provider does. */
     async function call(words: readonly string[]): Promise<any> {
-        const path = instance().path("scripts");
-        const ended = await inside(["bash", "-s"], {
-            input: scriptWith(words),
-            env: {
-                FLUX_URI: instance().uri(),
-                MINICLUSTER_RUN: instance().path("run"),
-                MINICLUSTER_SCRIPTS: path,
-                MINICLUSTER_CPUS: "",
-                MINICLUSTER_EXCLUSIVE: "true",
-            },
+        const ended = await callScript(instance(), words, {
+            MINICLUSTER_SCRIPTS: instance().path("scripts"),
+            MINICLUSTER_EXCLUSIVE: "true",
         });
         assert.equal(ended.code, 0, ended.stderr);
         return JSON.parse(ended.stdout.trim().split("\n").at(-1)!);

@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 
 import { OUTPUT_PROGRAM } from "../../provider/flux/programs";
 import { scriptWith } from "../../provider/flux/script";
-import { inside, type Ended } from "./support/flux";
-import { withSharedInstance, type Instance } from "./support/instance";
-
-/** Runs a call of job.sh as the provider does. */
-function call(instance: Instance, words: readonly string[]): Promise<Ended> {
-    const env = { FLUX_URI: instance.uri(), MINICLUSTER_RUN: instance.path("run"), MINICLUSTER_CPUS: "" };
-    return inside(["bash", "-s"], { input: scriptWith(words), env });
-}
+import { inside } from "./support/flux";
+import { withSharedInstance } from "./support/instance";
+import { callScript } from "./support/jobScript";
 
 /** Bytes of one stream, or messages, in what `follow` has printed; and the job's events. */
 function framesOf(printed: string): { shown: Record<string, string>; order: string[]; events: string } {
@@ -56,7 +51,13 @@ describe("Outputs", function () {
     }
 
     const endOf = async (id: string, bytes: number) => {
-        const { code, stderr, stdout } = await call(instance(), ["output", id, KEY, String(bytes), OUTPUT_PROGRAM]);
+        const { code, stderr, stdout } = await callScript(instance(), [
+            "output",
+            id,
+            KEY,
+            String(bytes),
+            OUTPUT_PROGRAM,
+        ]);
         assert.equal(code, 0, stderr);
         return stdout;
     };
@@ -91,11 +92,11 @@ describe("Outputs", function () {
         assert.equal(await endOf(id, 10), "999\n60000\n");
         assert.equal(await endOf(id, 100_000), whole.slice(-100_000));
         assert.equal(await endOf(id, 1_000_000), whole);
-        const { stdout } = await call(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
+        const { stdout } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
         const { events, shown } = framesOf(stdout);
         assert.deepEqual([shown["stdout"] === whole, shown["stderr"]], [true, ""]);
         assert.match(events, /"clean"/);
-        const { stdout: later } = await call(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "100000", "0", "0"]);
+        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "100000", "0", "0"]);
         assert.equal(framesOf(later).shown["stdout"] === whole.slice(100_000), true);
     });
 
@@ -107,7 +108,7 @@ describe("Outputs", function () {
         );
         const { stdout: name } = await shell(`${job}; echo "\${id/ƒ/f}"`);
         const id = name.trim();
-        const following = call(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
+        const following = callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
         await shell(
             `flux job wait-event -q ${id} start; flux job raise --severity=2 --type=note -m why ${id}; : >${gate}`,
         );
@@ -117,7 +118,7 @@ describe("Outputs", function () {
         assert.deepEqual([shown["stdout"], shown["stderr"]], ["one\nthree\n", "two\n"]);
         assert.match(shown["exception"], /^[0-9.]+s: job\.exception f\S+ type=note severity=2 why\n$/);
         assert.match(events, /"finish".*768[^]*"clean"/);
-        const { stdout: later } = await call(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "6", "4", "1"]);
+        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "6", "4", "1"]);
         assert.deepEqual(framesOf(later).shown, { stdout: "ree\n", stderr: "", exception: "" });
     });
 
@@ -127,7 +128,7 @@ describe("Outputs", function () {
             ["output", id, "nother", "10", OUTPUT_PROGRAM],
             ["follow", id, "nother", OUTPUT_PROGRAM, "0", "0", "0"],
         ]) {
-            const { code, stdout } = await call(instance(), words);
+            const { code, stdout } = await callScript(instance(), words);
             assert.deepEqual([code, stdout], [64, ""]);
         }
     });
