@@ -36,6 +36,7 @@ const SUBMIT: ParseArgsOptionsConfig = {
 
 const OWN: Record<string, ParseArgsOptionsConfig> = {
     logs: { follow: { type: "boolean", short: "f" } },
+    plan: { "max-node-hours": { type: "string" }, "no-kill": { type: "boolean" } },
     run: SUBMIT,
     submit: SUBMIT,
 };

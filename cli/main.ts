@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<(args: Arguments) => Promise<number
     jobs: async () => (await import("./commands/jobs.js")).jobs,
     list: async () => (await import("./commands/list.js")).list,
     logs: async () => (await import("./commands/logs.js")).logs,
+    plan: async () => (await import("./commands/plan.js")).plan,
     run: async () => (await import("./commands/submit.js")).submit,
     shell: async () => (await import("./commands/shell.js")).shell,
     status: async () => (await import("./commands/status.js")).status,

@@ -19,7 +19,9 @@ const COMMANDS = `  list                         list the MiniClusters of a name
   submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code; also called run
   wake                         wake a cluster that sleeps, and wait until it takes jobs
   jobs                         list the jobs that Flux knows
-  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead`;
+  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead
+  plan [FILE]                  say what an update or a destroy starts and ends, by the output of
+                               pulumi preview --json, or pulumi destroy --preview-only --json`;
 
 const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND are not changed:
   -N, --nodes N       --tasks N           --cores-per-task N    --gpus-per-task N
@@ -29,6 +31,10 @@ const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND ar
       --env NAME=VALUE    --cwd FOLDER    --job-name NAME
       --detach        print the job's id and don't wait for the job's end`;
 
+const PLAN = `Options of plan; it exits with 3 if the plan exceeds one of them:
+      --no-kill       no running command or job may end
+      --max-node-hours N   the pods that the plan starts may take at most so many hours of nodes`;
+
 export const USAGE = `Usage: minicluster COMMAND [OPTION...]
 
 ${COMMANDS}
@@ -36,4 +42,6 @@ ${COMMANDS}
 ${GLOBAL}
 
 ${SUBMIT}
+
+${PLAN}
 `;

@@ -1,5 +1,10 @@
 import type { Json, KubernetesObject } from "./contract/object";
+import type { IndexedJobInputs } from "./indexedJob/properties";
+import type { ClusterAccess } from "./kube/clusterAccess";
+import type { Judgement } from "./plan/judgement";
 import { nativeToken, typeToken } from "./shimText";
+
+export type { Judgement } from "./plan/judgement";
 
 /** A resource as a policy pack sees it: `ResourceValidationArgs` and `PolicyResource` of @pulumi/policy have these fields. */
 export interface PolicyResource {
@@ -30,6 +35,23 @@ export function objectsOf({ props, type }: PolicyResource): KubernetesObject[] {
     }
     // The SDK's own objects have both fields. A copy would read all properties, also those that are unknown at preview.
     return [props.kind === undefined ? { apiVersion: group, kind, ...props } : props];
+}
+
+/**
+ * Judges the MiniCluster of an `IndexedJob`: whether its pods fit into the cluster, how many hours of nodes they take at
+ * most, and whether an update may end its running work. Undefined for other resources. `access` replaces the credentials
+ * of the MiniCluster. Without an answer of the cluster, the result has no `fit`.
+ */
+export async function judgementOf(
+    { props, type }: PolicyResource,
+    access: { readonly kubeconfig?: string; readonly context?: string } = {},
+): Promise<Judgement | undefined> {
+    if (![typeToken("IndexedJob"), nativeToken("IndexedJob")].includes(type)) {
+        return undefined;
+    }
+    // The Kubernetes client loads slowly, and most policies don't need it.
+    const { judge } = await import("./plan/judgement.js");
+    return judge(props as unknown as IndexedJobInputs, access satisfies ClusterAccess);
 }
 
 /** The pod that an object describes: a Pod's own spec, or that of the template of a Job, a Deployment and their like. */

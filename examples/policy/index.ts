@@ -1,9 +1,11 @@
 import { PolicyPack, type ReportViolation, type ResourceValidationArgs } from "@pulumi/policy";
-import { containersOf, objectsOf, podSpecOf } from "flux-minicluster/policy";
+import { containersOf, judgementOf, objectsOf, podSpecOf } from "flux-minicluster/policy";
 
 interface Settings {
     /** Most GPUs of one Job. */
     readonly maxGpus: number;
+    /** Most hours of nodes of one MiniCluster; without it, no limit. */
+    readonly maxNodeHours?: number;
     /** Queues of Kueue to which a Job may be submitted. */
     readonly queues: readonly string[];
     /** Beginnings of the names of allowed images. */
@@ -24,6 +26,20 @@ new PolicyPack("flux-minicluster", {
                 for (const job of jobsOf(args)) {
                     const gpus = (job.spec?.parallelism ?? 1) * gpusOfPod(job);
                     violation(report, gpus > maxGpus, job, `takes ${gpus} GPUs; at most ${maxGpus} are allowed`);
+                }
+            },
+        },
+        {
+            name: "node-hours",
+            description: "A MiniCluster has a time limit, and takes no more hours of nodes than allowed.",
+            enforcementLevel: "mandatory",
+            configSchema: { properties: { maxNodeHours: { type: "number" } } },
+            validateResource: async (args, report) => {
+                const { maxNodeHours } = args.getConfig<Settings>();
+                const judged = maxNodeHours === undefined ? undefined : await judgementOf(args);
+                if (judged !== undefined && (judged.nodeHours ?? Infinity) > maxNodeHours!) {
+                    const takes = judged.nodeHours ?? "an unknown number of";
+                    report(`${args.name} takes ${takes} node-hours; at most ${maxNodeHours} are allowed.`);
                 }
             },
         },

@@ -21,17 +21,20 @@ export async function fluxWork(
     kube: Kube,
     job: V1Job,
     lead: V1Pod,
-    { from = 0, seconds }: Look,
+    { from = 0, mostPending = MOST_NAMED + 1, seconds }: Look,
 ): Promise<Work | undefined> {
     const { name = "", namespace = "" } = lead.metadata ?? {};
     const place = { namespace, pod: name, container: FLUX_CONTAINER };
     try {
-        const all = await new JobList(kube, place, new AbortController().signal).list(seconds, MOST_NAMED + 1);
+        const all = await new JobList(kube, place, new AbortController().signal).list(seconds, mostPending);
         const running = from === 0 ? all.running : all.running.filter((each) => reaches(each, from));
         const pending = from === 0 ? all.pending : [];
-        return running.length + pending.length === 0
-            ? undefined
-            : { ...runningWork(running), pending: pendingWork(pending, isArchived(job)) };
+        if (running.length + pending.length === 0) {
+            return undefined;
+        }
+        const isKept = isArchived(job);
+        const texts = { ...runningWork(running), pending: pendingWork(pending, isKept) };
+        return { ...texts, jobs: { running, pending }, isArchived: isKept };
     } catch (error) {
         return {
             unknown: sentence(error),

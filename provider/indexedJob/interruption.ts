@@ -67,13 +67,13 @@ function notesOf({ text }: Effect, { isSilent, pending, running, unknown }: Work
 }
 
 /** How a change ends pods: all, or those from a rank on. */
-interface Effect {
+export interface Effect {
     readonly text: string;
     readonly from: number;
 }
 
 /** The effect of a change in place that ends pods; undefined for any other change. */
-function endingChange(
+export function endingChange(
     job: V1Job,
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,

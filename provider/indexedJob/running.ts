@@ -5,9 +5,17 @@ import { describeSeconds } from "../duration";
 import type { Kube } from "../kube/client";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
+import { asleepSince } from "../kube/sleep";
 import { listLeadPods } from "../pods/lead";
 import { fluxWork } from "./fluxWork";
 import type { Look, Work } from "./work";
+
+/** A cluster that sleeps has an archive. */
+const ASLEEP: Work = {
+    cure: "",
+    isArchived: true,
+    pending: "the archive keeps its pending jobs, which aren't known while it sleeps",
+};
 
 /**
  * What the command of a Job, or the jobs of a persistent cluster, lose with its pods; undefined if they lose nothing. A
@@ -16,19 +24,23 @@ import type { Look, Work } from "./work";
 export async function workOf(kube: Kube, job: V1Job | undefined, look: Look): Promise<Work | undefined> {
     const since = startOf(job);
     if (job === undefined || since === undefined) {
-        return undefined;
+        return asleepSince(job) === undefined || (look.from ?? 0) > 0 ? undefined : ASLEEP;
     }
     if (!hasCommand(job)) {
         const lead = await startedLead(kube, job);
         return lead && fluxWork(kube, job, lead, look);
     }
+    return commandWork(kube, job, (look.now.getTime() - since.getTime()) / 1000);
+}
+
+async function commandWork(kube: Kube, job: V1Job, seconds: number): Promise<Work | undefined> {
     const { active = 0, ready = 0 } = job.status ?? {};
     if (ready === 0 && (await startedLead(kube, job)) === undefined) {
         return undefined;
     }
-    const duration = describeSeconds((look.now.getTime() - since.getTime()) / 1000);
     return {
-        running: `command has been running for ${duration} in ${active} pods`,
+        command: { seconds, pods: active },
+        running: `command has been running for ${describeSeconds(seconds)} in ${active} pods`,
         cure: 'Wait until the command ends, or set interrupt to "allow" to end it.',
     };
 }

@@ -1,3 +1,5 @@
+import type { LiveJobs } from "../flux/liveJobs";
+
 /** What ends with the pods of a Job. */
 export interface Work {
     /** Says what runs, after "its"; undefined if nothing runs. */
@@ -10,6 +12,12 @@ export interface Work {
     readonly unknown?: string;
     /** True if the lead should have told it: then only the user's permission ends the pods. */
     readonly isSilent?: boolean;
+    /** The command that runs: for how long, and in how many pods. */
+    readonly command?: { readonly seconds: number; readonly pods: number };
+    /** The jobs that end, and those that wait. */
+    readonly jobs?: LiveJobs;
+    /** True if a volume keeps the jobs that wait. */
+    readonly isArchived?: boolean;
 }
 
 export interface Look {
@@ -18,6 +26,8 @@ export interface Look {
     readonly seconds: number;
     /** The lowest rank whose pod ends, if not all do. */
     readonly from?: number;
+    /** How many jobs that wait are asked for. */
+    readonly mostPending?: number;
 }
 
 /** Seconds that a preview waits for the lead. */

@@ -16,6 +16,7 @@ describe("policy pack of the examples", () => {
     before(() => {
         pack = new PolicyPack(join(root, "examples/policy"), {
             "gpu-limit": { maxGpus: 4 },
+            "node-hours": { maxNodeHours: 10 },
             "required-queue": { queues: ["hpc", "ml"] },
             "allowed-registries": { registries: [namespace.image.replace(/[^/]*$/, "")] },
         });
@@ -27,6 +28,7 @@ describe("policy pack of the examples", () => {
         size: 2,
         command: ["hostname"],
         queueName: "ml",
+        activeDeadlineSeconds: 3600,
         resources: { limits: { cpu: "2", "nvidia.com/gpu": "2" } },
     };
     const cluster = (name: string, args: Partial<MiniClusterArgs>) =>
@@ -40,6 +42,12 @@ describe("policy pack of the examples", () => {
 
     const wrong: [string, Partial<MiniClusterArgs>, RegExp][] = [
         ["too many GPUs", { size: 3 }, /gpu-limit[^]*Job wrong takes 6 GPUs; at most 4 are allowed\./],
+        [
+            "too many node-hours",
+            { activeDeadlineSeconds: 36_000 },
+            /node-hours[^]*wrong-job takes 20 node-hours; at most 10 are/,
+        ],
+        ["no time limit", { activeDeadlineSeconds: undefined }, /wrong-job takes an unknown number of node-hours/],
         ["no queue", { queueName: undefined }, /required-queue[^]*Job wrong has no queue; allowed are hpc, ml\./],
         ["another queue", { queueName: "fun" }, /Job wrong has the queue fun; allowed are hpc, ml\./],
         [

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,6 +95,21 @@ export class TestStack {
 
     destroy(): Promise<Result> {
         return this.run((stack, onEvent, onOutput) => stack.destroy({ onEvent, onOutput }));
+    }
+
+    /**
+     * What Pulumi's command line prints as JSON of a preview, also of one that fails. The program must be in a folder,
+     * because the JSON comes from no command of the Automation API.
+     */
+    async digest(verb: "destroy" | "preview"): Promise<string> {
+        const { name, workspace } = await this.open();
+        const { envVars, pulumiCommand, workDir } = workspace;
+        const words = verb === "destroy" ? ["destroy", "--preview-only"] : ["preview"];
+        const args = [...words, "--json", "--non-interactive", "--stack", name];
+        const options = { cwd: workDir, env: { ...process.env, ...envVars }, maxBuffer: 64 << 20 };
+        return new Promise((resolve) => {
+            execFile(pulumiCommand.command, args, options, (_error, stdout) => resolve(stdout));
+        });
     }
 
     /** Runs a command that must fail. Returns its output. */

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 
-import { containersOf, objectsOf, podSpecOf } from "../../../provider/policy";
+import { Interrupt } from "../../../components/features/update";
+import { containersOf, judgementOf, objectsOf, podSpecOf } from "../../../provider/policy";
 import { typeToken } from "../../../provider/shimText";
+import { useApi } from "../support/fakeApi";
 import { makeInputs } from "../support/jobs";
+import { makeNode } from "../support/nodes";
 
 describe("objectsOf", () => {
     const [job, files, secret] = [{ kind: "Job" }, { kind: "ConfigMap" }, { kind: "Secret" }];
@@ -70,5 +73,37 @@ describe("containersOf", () => {
     it("returns the init containers too", () => {
         const spec = { initContainers: [{ name: "view" }], containers: [{ name: "flux" }] };
         assert.deepEqual(containersOf({ kind: "Pod", spec }), [{ name: "view" }, { name: "flux" }]);
+    });
+});
+
+describe("judgementOf", () => {
+    const api = useApi();
+    const propsOf = (args: Parameters<typeof makeInputs>[0] = {}): any =>
+        makeInputs({ size: 2, ...args }, { kubeconfig: api.kubeconfig });
+    const judged = (args?: Parameters<typeof makeInputs>[0]) =>
+        judgementOf({ type: typeToken("IndexedJob"), props: propsOf(args) });
+
+    it("has the node-hours of the whole cluster, and what interrupt permits", async () => {
+        const { nodeHours, permitsKill } = (await judged({ activeDeadlineSeconds: 7200 }))!;
+        assert.deepEqual([nodeHours, permitsKill], [4, false]);
+        const open = (await judged({ interrupt: Interrupt.Allow }))!;
+        assert.deepEqual([open.nodeHours, open.permitsKill], [null, true]);
+    });
+
+    it("has the fit, for which the pods that the cluster has make room", async () => {
+        api.put("nodes", makeNode("a", 4) as never);
+        const large = { resources: { limits: { cpu: "3" } } };
+        const { fit } = (await judged(large))!;
+        assert.equal(fit?.class, "never");
+        assert.match(fit?.text ?? "", /^2 pods of 3 cpu can never start: /);
+        const { fit: small } = (await judged({ resources: { limits: { cpu: "1" } } }))!;
+        assert.deepEqual(small, { class: "now", text: "" });
+    });
+
+    it("has no fit without an answer of the cluster, and nothing for other resources", async () => {
+        const props = { ...propsOf(), kubeconfig: "" };
+        const { fit } = (await judgementOf({ type: typeToken("IndexedJob"), props }, { kubeconfig: "/no/file" }))!;
+        assert.equal(fit, undefined);
+        assert.equal(await judgementOf({ type: "kubernetes:batch/v1:Job", props: propsOf() }), undefined);
     });
 });

@@ -74,6 +74,26 @@ const LAYERS: readonly Imports[] = [
         ],
     },
     {
+        of: "provider/plan/planted.ts",
+        refused: [
+            ...PURE,
+            "../../components/spec",
+            "../../cli/target",
+            "../indexedJob/resource",
+            "../shim",
+            "../jobStatus/verbs",
+        ],
+        allowed: [
+            "type @kubernetes/client-node",
+            "./digest",
+            "../indexedJob/running",
+            "../fluxSubmission/properties",
+            "../flux/liveJobs",
+            "../pods/lead",
+            "../shimText",
+        ],
+    },
+    {
         of: "plugin/server/planted.ts",
         refused: [
             ...PURE,

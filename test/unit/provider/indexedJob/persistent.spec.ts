@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
-import { leadSelector } from "../../../../provider/contract/labels";
 import { comparedJobs, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
@@ -10,7 +9,8 @@ import { UNKNOWN } from "../../../../provider/unknown";
 import { onCall } from "../../support/calls";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
-import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
+import { makeInputs } from "../../support/jobs";
+import { putCluster } from "../../support/persistentCluster";
 import { operate } from "../../support/program";
 
 const TRAIN = "running\tf2x\t0-1\t10800.5\ttrain\n";
@@ -66,21 +66,9 @@ describe("The guard of the jobs on a persistent cluster", () => {
     });
     const changed = (args: Partial<PlainArgs> = {}) => inputsOf({ image: "other", ...args });
 
-    /** Puts the Job and the pod of its lead there; returns the Job's id. */
-    function putLive(inputs = inputsOf(), flux: object = { started: true, state: { running: {} } }): string {
-        const status = { active: 4, ready: 4, startTime: new Date(Date.now() - 86_400_000).toISOString() };
+    function putLive(inputs = inputsOf(), flux?: object): string {
         serve();
-        api.put("configmaps", makeLiveFiles(inputs));
-        const { metadata } = api.put("jobs", { ...(makeLive(inputs, status as any) as any), kind: "Job" });
-        api.put("pods", {
-            metadata: {
-                name: "lammps-0-x",
-                labels: leadSelector("lammps"),
-                ownerReferences: [{ uid: metadata.uid }],
-            },
-            status: { phase: "Running", containerStatuses: [{ name: "flux", ...flux }] },
-        });
-        return `hpc/lammps/${metadata.uid}`;
+        return putCluster(api, inputs, flux);
     }
 
     async function check(olds: IndexedJobInputs, news: IndexedJobInputs): Promise<string[]> {

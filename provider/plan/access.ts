@@ -1,0 +1,17 @@
+import type { ClusterAccess } from "../kube/clusterAccess";
+import { isUnknown } from "../unknown";
+
+/** What `pulumi preview --json` prints in place of a secret. */
+const SECRET = "[secret]";
+
+/** The credentials that the user gives, and else those of a resource, as far as they are known and no secret. */
+export function accessOf(given: ClusterAccess, { context, kubeconfig }: ClusterAccess = {}): ClusterAccess {
+    return {
+        kubeconfig: given.kubeconfig ?? plain(kubeconfig),
+        context: given.context ?? plain(context),
+    };
+}
+
+function plain(text: string | undefined): string | undefined {
+    return text === SECRET || isUnknown(text) ? undefined : text;
+}

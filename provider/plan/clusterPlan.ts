@@ -1,0 +1,154 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import type { LiveJob } from "../flux/liveJobs";
+import { fitOf } from "../indexedJob/fit";
+import { type Effect, endingChange } from "../indexedJob/interruption";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
+import { workOf } from "../indexedJob/running";
+import { BRIEF, type Work } from "../indexedJob/work";
+import { BRIEFLY, connect, type Kube } from "../kube/client";
+import type { ClusterAccess } from "../kube/clusterAccess";
+import { ifThere, sentence } from "../kube/failure";
+import { hasNonce } from "../kube/ownership";
+import { accessOf } from "./access";
+import type { Change, Operation } from "./digest";
+import { nodeHoursOf } from "./nodeHours";
+
+/** Number of jobs that wait which a plan names. */
+const MOST_PENDING = 1000;
+
+/** What a change of a cluster ends. */
+export interface Ends {
+    /** How it ends pods, in words after "This change". */
+    readonly effect: string;
+    readonly command?: { readonly seconds: number; readonly pods: number };
+    readonly running: readonly LiveJob[];
+    /** Jobs that wait. They are lost unless a volume keeps them. */
+    readonly pending: readonly LiveJob[];
+    readonly keepsPending: boolean;
+    /** Why it isn't known what runs, or what waits. */
+    readonly unknown?: string;
+    /** True if running work may end, by what is known. */
+    readonly kills: boolean;
+}
+
+/** What is to happen to one cluster. */
+export interface ClusterPlan {
+    readonly urn: string;
+    /** Empty if the manifest is a secret. */
+    readonly name: string;
+    readonly namespace: string;
+    readonly operation: Operation;
+    readonly fit?: { readonly class: "never" | "now" | "waits"; readonly text: string };
+    /** At most; null without a time limit. 0 if no pod is started. */
+    readonly nodeHours: number | null;
+    readonly ends?: Ends;
+}
+
+type ClusterChange = Change<IndexedJobOutputs, IndexedJobInputs>;
+
+/** Judges a change of a cluster by the state, the program and the live cluster. */
+export async function planCluster(change: ClusterChange, given: ClusterAccess): Promise<ClusterPlan> {
+    const { old, wanted } = change;
+    const access = accessOf(given, wanted ?? old);
+    const live = liveJob(access, old);
+    const [fit, ends] = await Promise.all([judgeFit(change, access, live), judgeEnds(change, live)]);
+    return { ...outline(change), ...(fit === undefined ? {} : { fit }), ...(ends === undefined ? {} : { ends }) };
+}
+
+function outline({ old, operation, urn, wanted }: ClusterChange): Omit<ClusterPlan, "ends" | "fit"> {
+    const [before, after] = [manifestOf(old), manifestOf(wanted)];
+    const { name = "", namespace = "" } = ((after ?? before)?.metadata ?? {}) as { name?: string; namespace?: string };
+    const nodeHours = wanted === undefined ? 0 : nodeHoursOf(wanted, operation === "update" ? before : undefined);
+    return { urn, name, namespace, operation, nodeHours };
+}
+
+/** The manifest, if it is known and no secret. */
+function manifestOf(of: Pick<IndexedJobInputs, "manifest"> | undefined): IndexedJobInputs["manifest"] | undefined {
+    return typeof of?.manifest === "object" ? of.manifest : undefined;
+}
+
+interface Live {
+    readonly kube: Kube;
+    readonly job: V1Job | undefined;
+}
+
+/** The live Job of the state; undefined if the state has none. */
+async function liveJob(access: ClusterAccess, old: IndexedJobOutputs | undefined): Promise<Live | undefined> {
+    const manifest = manifestOf(old);
+    if (old === undefined || manifest === undefined) {
+        return undefined;
+    }
+    const kube = connect(access, BRIEFLY);
+    const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));
+    return { kube, job: job !== undefined && hasNonce(job, old.nonce) ? job : undefined };
+}
+
+async function judgeFit(
+    { operation, old, wanted }: ClusterChange,
+    access: ClusterAccess,
+    live: Promise<Live | undefined>,
+): Promise<ClusterPlan["fit"]> {
+    if (wanted === undefined || manifestOf(wanted) === undefined) {
+        return undefined;
+    }
+    const olds = operation === "update" ? (old ?? {}) : {};
+    const job = live.then((found) => found?.job);
+    const verdict = await fitOf(job, { olds, news: { ...wanted, ...access, resourceUrn: undefined } });
+    return verdict && { class: verdict.class, text: verdict.text };
+}
+
+async function judgeEnds(change: ClusterChange, live: Promise<Live | undefined>): Promise<Ends | undefined> {
+    const now = new Date();
+    try {
+        const found = await live;
+        const effect = effectOf(change, found?.job, now);
+        if (found?.job === undefined || effect === undefined) {
+            return undefined;
+        }
+        const look = { now, seconds: BRIEF, from: effect.from, mostPending: MOST_PENDING };
+        const work = await workOf(found.kube, found.job, look);
+        return work && endsOf(effect.text, work);
+    } catch (error) {
+        return {
+            effect: effectOf(change, undefined, now)?.text ?? "may end pods",
+            running: [],
+            pending: [],
+            keepsPending: false,
+            unknown: sentence(error),
+            kills: true,
+        };
+    }
+}
+
+const EFFECTS: Readonly<Partial<Record<Operation, string>>> = {
+    delete: "deletes the Job",
+    replace: "replaces the Job",
+};
+
+function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job | undefined, now: Date): Effect | undefined {
+    const text = EFFECTS[operation];
+    if (text !== undefined) {
+        return { text, from: 0 };
+    }
+    const isKnown = job !== undefined && old !== undefined && wanted !== undefined && manifestOf(wanted) !== undefined;
+    return isKnown ? endingChange(job, old, wanted, now) : undefined;
+}
+
+function endsOf(effect: string, work: Work): Ends {
+    const { command, isArchived = false, jobs = { running: [], pending: [] } } = work;
+    const unknown = unknownOf(work);
+    return {
+        effect,
+        ...(command === undefined ? {} : { command }),
+        ...jobs,
+        keepsPending: isArchived,
+        ...(unknown === undefined ? {} : { unknown }),
+        kills: command !== undefined || jobs.running.length > 0 || work.unknown !== undefined,
+    };
+}
+
+/** A cluster that sleeps has no jobs that run, but it doesn't tell those that wait. */
+function unknownOf({ command, jobs, pending, unknown }: Work): string | undefined {
+    return unknown ?? (command === undefined && jobs === undefined ? pending : undefined);
+}
