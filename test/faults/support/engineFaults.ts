@@ -10,6 +10,7 @@ export const LEFT_OUT = {
     "a webhook": "test/e2e/dayTwo/admission.spec.ts tests it",
     "the same name in two stacks": "test/e2e/dayTwo/adoption.spec.ts tests it",
     "seconds in which pods end": "Kubernetes decides them",
+    "a job that a user submits": "test/faults/blastRadius.spec.ts tests it",
     "outcomes of Flux jobs": "the job's command decides them",
     "credentials that expire": "test/faults/access.spec.ts tests it",
     "a TTL that passes": "it takes a minute of real time",

@@ -81,13 +81,21 @@ export class EngineHistory {
         } else if (command instanceof Taint) {
             await this.taint(stack, command);
         } else if (command instanceof Act) {
-            await this.world.act(command.kind as Deed, stack);
-            stack.settled = false;
+            await this.deed(command, stack);
         } else if (command instanceof Pass) {
             await this.world.pass(command.seconds);
         } else {
             this.decide((command as Decide).decisions);
         }
+    }
+
+    private async deed({ kind }: Act, stack: EngineStack): Promise<void> {
+        if (kind === "flux submit") {
+            this.leftOut.push("a job that a user submits");
+            return;
+        }
+        await this.world.act(kind as Deed, stack);
+        stack.settled = false;
     }
 
     private async up(
