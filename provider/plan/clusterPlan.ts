@@ -75,9 +75,12 @@ interface Live {
 
 /** The live Job of the state; undefined if the state has none. */
 async function liveJob(access: ClusterAccess, old: IndexedJobOutputs | undefined): Promise<Live | undefined> {
-    const manifest = manifestOf(old);
-    if (old === undefined || manifest === undefined) {
+    if (old === undefined) {
         return undefined;
+    }
+    const manifest = manifestOf(old);
+    if (manifest === undefined) {
+        throw new Error("its manifest is a secret, and a preview has no secrets");
     }
     const kube = connect(access, BRIEFLY);
     const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));

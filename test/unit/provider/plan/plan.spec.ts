@@ -129,6 +129,14 @@ describe("The plan of an update", () => {
         assert.deepEqual([ends?.effect, ends?.kills, ends?.unknown], ["deletes the Job", true, "jobs is forbidden"]);
     });
 
+    it("takes for a kill the deletion of a cluster whose manifest is a secret", async () => {
+        const { ends, name } = await planOf(step("delete", { ...inputsOf(), manifest: "[secret]" }));
+        assert.deepEqual(
+            [ends?.kills, ends?.unknown, name],
+            [true, "its manifest is a secret, and a preview has no secrets", ""],
+        );
+    });
+
     it("knows the clusters and jobs of programs in other languages", () => {
         const urn = urnOf("IndexedJob", "lammps-job", nativeToken);
         const { clusters, jobs } = parseDigest(
