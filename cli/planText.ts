@@ -1,5 +1,5 @@
 import { describeSeconds } from "../provider/duration";
-import type { LiveJob } from "../provider/flux/liveJobs";
+import { describeRunning, type LiveJob } from "../provider/flux/liveJobs";
 import type { ClusterPlan, Ends } from "../provider/plan/clusterPlan";
 import type { JobPlan } from "../provider/plan/jobPlan";
 import { type Plan, rounded } from "../provider/plan/limits";
@@ -42,16 +42,12 @@ function describeEnds({ command, effect, keepsPending, pending, running, unknown
     return [
         `  ${effect}`,
         ...commands,
-        ...some(running).map((job) => `  ends: ${describeRunning(job)}`),
+        ...some(running).map((job) => `  ends: job ${describeRunning(job)}`),
         ...more("ends", running),
         ...some(pending).map(({ jobId, name }) => `  ${kept}: job ${name} (${jobId}), which waits`),
         ...more(kept, pending),
         ...(unknown === undefined ? [] : [`  not known: ${unknown}`]),
     ];
-}
-
-function describeRunning({ jobId, name, ranks, seconds }: LiveJob): string {
-    return `job ${name} (${jobId}) on rank ${ranks}, which has been running for ${describeSeconds(seconds)}`;
 }
 
 function describeJob({ cluster, jobId, name, operation, pending, running, unknown }: JobPlan): string {
@@ -74,6 +70,6 @@ function more(what: string, jobs: readonly LiveJob[]): string[] {
 
 function describeHours(hours: number | null): string {
     return hours === null
-        ? "node-hours not known, because there is no time limit"
+        ? "node-hours not known: no time limit, or a value that the preview doesn't show"
         : `at most ${rounded(hours)} node-hours`;
 }

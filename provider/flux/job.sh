@@ -21,13 +21,18 @@ fail() {
   exit "$MC_NO_BROKER"
 }
 
-# list MOST: prints the jobs whose tasks run, and at most MOST of those that wait, as lines of fields between tabs. The
-# name is last, because it may contain tabs. Both are asked at the same time, because the caller doesn't wait long.
+# list MOST SECONDS: prints the jobs of all users whose tasks run, and at most MOST of those that wait, as lines of fields
+# between tabs. The name is last, because it may contain tabs. Both are asked at the same time, because the caller doesn't
+# wait longer than SECONDS.
 list() {
   local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name}' mc_waiting
-  exec {mc_waiting}< <(flux jobs --filter=pending --count="$1" --no-header --format=$'pending\t'"$mc_fields" 2>/dev/null)
-  flux jobs --filter=running --count=0 --no-header --format=$'running\t'"$mc_fields" || fail 1
+  exec {mc_waiting}< <(list_state pending "$1" "$2" 2>/dev/null)
+  list_state run 0 "$2" || fail 1
   cat <&"$mc_waiting"
+}
+
+list_state() {
+  timeout "$3" flux jobs -A --filter="$1" --count="$2" --no-header --format="$1"$'\t'"$mc_fields"
 }
 
 # find_job NAME KEY: prints the id of the job with this name and key.

@@ -1,3 +1,4 @@
+import { describeSeconds } from "../duration";
 import { Calls, complaint } from "./calls";
 import { parseIdset } from "./idset";
 
@@ -22,7 +23,7 @@ export interface LiveJobs {
 export class JobList extends Calls {
     /** All jobs that run, and at most so many that wait. Fails if the lead doesn't tell them within the seconds. */
     async list(seconds: number, mostPending: number): Promise<LiveJobs> {
-        const { exitCode, stderr, stdout } = await this.call(["list", String(mostPending)], seconds);
+        const { exitCode, stderr, stdout } = await this.call(["list", String(mostPending), String(seconds)], seconds);
         if (exitCode !== 0) {
             throw new Error(`flux jobs: ${complaint(stderr) || `exit code ${exitCode}`}`);
         }
@@ -41,10 +42,15 @@ export function parseLiveJobs(text: string): LiveJobs {
                 ranks: ranks.replaceAll(/[[\]]/g, ""),
                 seconds: Number(seconds) || 0,
             }));
-    return { running: of("running"), pending: of("pending") };
+    return { running: of("run"), pending: of("pending") };
 }
 
 /** True if a task of the job runs on this rank or on one above it. */
 export function reaches({ ranks }: LiveJob, rank: number): boolean {
     return Math.max(-1, ...parseIdset(ranks)) >= rank;
+}
+
+/** `train (f2x, ranks 0-1, for 3 min)`. */
+export function describeRunning({ jobId, name, ranks, seconds }: LiveJob): string {
+    return `${name} (${jobId}, ${/[,-]/.test(ranks) ? "ranks" : "rank"} ${ranks}, for ${describeSeconds(seconds)})`;
 }

@@ -50,6 +50,15 @@ function marksOf({ nonce, resourceUrn }: Marked): string[] {
 /** URNs whose Job is in the state. The second `check` of a replacement has no `olds`. */
 export const jobsInState = new Set<string>();
 
+export function rememberInState(urn: string): void {
+    if (urn !== "") {
+        jobsInState.add(urn);
+    }
+}
+
+/** URNs of the Jobs of which a `check` has said that the update replaces them. The second `check` then says nothing more. */
+export const toldReplacements = new Set<string>();
+
 /** Accesses whose API server did not answer the last `check`. */
 export const silentServers = new Set<string>();
 

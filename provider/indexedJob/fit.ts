@@ -8,7 +8,7 @@ import { ending } from "../kube/job";
 import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
-import { type Change, isReplaced } from "./interruption";
+import { type Change, isReplaced } from "./effects";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 

@@ -1,8 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../contract/names";
-import { describeSeconds } from "../duration";
-import { JobList, type LiveJob, reaches } from "../flux/liveJobs";
+import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches } from "../flux/liveJobs";
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { isArchived } from "../pods/lead";
@@ -14,34 +13,45 @@ const MOST_NAMED = 10;
 const ALLOW = 'set interrupt to "allow"';
 
 /**
- * What the jobs of a persistent cluster lose, by its lead; undefined if they lose nothing. Without the right to run
- * commands in pods, that isn't known: a user without it must be able to change the cluster.
+ * What the jobs of a persistent cluster lose, by its lead; undefined if they lose nothing, or if no lead has started.
+ * Without the right to run commands in pods, that isn't known: a user without it must be able to change the cluster.
  */
 export async function fluxWork(
     kube: Kube,
     job: V1Job,
-    lead: V1Pod,
-    { from = 0, mostPending = MOST_NAMED + 1, seconds }: Look,
+    startedLead: () => Promise<V1Pod | undefined>,
+    look: Look,
 ): Promise<Work | undefined> {
-    const { name = "", namespace = "" } = lead.metadata ?? {};
-    const place = { namespace, pod: name, container: FLUX_CONTAINER };
+    let lead: V1Pod | undefined;
     try {
-        const all = await new JobList(kube, place, new AbortController().signal).list(seconds, mostPending);
-        const running = from === 0 ? all.running : all.running.filter((each) => reaches(each, from));
-        const pending = from === 0 ? all.pending : [];
-        if (running.length + pending.length === 0) {
-            return undefined;
-        }
-        const isKept = isArchived(job);
-        const texts = { ...runningWork(running), pending: pendingWork(pending, isKept) };
-        return { ...texts, jobs: { running, pending }, isArchived: isKept };
+        lead = await startedLead();
+        const jobs = lead === undefined ? undefined : await endingJobs(kube, lead, look);
+        return jobs && describeJobs(jobs, isArchived(job) && look.keepsQueue !== false);
     } catch (error) {
         return {
             unknown: sentence(error),
-            isSilent: !hasCode(error, 403),
+            isSilent: lead === undefined || !hasCode(error, 403),
             cure: `Try again, or ${ALLOW} to end what may run.`,
         };
     }
+}
+
+async function endingJobs(
+    kube: Kube,
+    { metadata }: V1Pod,
+    { from = 0, mostPending = MOST_NAMED + 1, seconds }: Look,
+): Promise<LiveJobs> {
+    const { name: pod = "", namespace = "" } = metadata ?? {};
+    const list = new JobList(kube, { namespace, pod, container: FLUX_CONTAINER }, new AbortController().signal);
+    const all = await list.list(seconds, mostPending);
+    return from === 0 ? all : { running: all.running.filter((each) => reaches(each, from)), pending: [] };
+}
+
+function describeJobs(jobs: LiveJobs, isKept: boolean): Work | undefined {
+    const { pending, running } = jobs;
+    return running.length + pending.length === 0
+        ? undefined
+        : { ...runningWork(running), pending: pendingWork(pending, isKept), jobs, isArchived: isKept };
 }
 
 function runningWork(jobs: readonly LiveJob[]): Work {
@@ -56,10 +66,6 @@ function runningWork(jobs: readonly LiveJob[]): Work {
             ? `Wait until it ends, cancel it, or ${ALLOW} to end it.`
             : `Wait until they end, cancel them, or ${ALLOW} to end them.`,
     };
-}
-
-function describeRunning({ jobId, name, ranks, seconds }: LiveJob): string {
-    return `${name} (${jobId}, ${/[,-]/.test(ranks) ? "ranks" : "rank"} ${ranks}, for ${describeSeconds(seconds)})`;
 }
 
 function pendingWork(jobs: readonly LiveJob[], isKept: boolean): string | undefined {

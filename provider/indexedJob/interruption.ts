@@ -1,21 +1,15 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "../kube/client";
-import { claim } from "../kube/ownership";
+import { hasCode, ifThere } from "../kube/failure";
+import { isArchived } from "../pods/lead";
 import { isUnknown } from "../unknown";
-import { isPatched, replacements } from "./diff";
-import { completeJob, rerunOf } from "./identity";
+import { toldReplacements } from "./betweenVerbs";
+import { type Change, type Effect, effectOf, endingEffect } from "./effects";
 import { type JobPatch, jobPatch } from "./patch";
-import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
+import type { IndexedJobInputs } from "./properties";
 import { workOf } from "./running";
-import { BRIEF, obstacle, THOROUGH, type Work } from "./work";
-
-/** The arguments of `check`. */
-export interface Change {
-    readonly olds: Partial<IndexedJobInputs>;
-    readonly news: IndexedJobInputs;
-}
+import { BRIEF, MOST_TRIES, obstacle, THOROUGH, type Work } from "./work";
 
 /** What `check` says of an update that ends work. */
 export interface Interruption {
@@ -29,17 +23,20 @@ export interface Interruption {
 export async function interruption(
     kube: Kube,
     job: V1Job | undefined,
-    { news, olds }: Change,
+    change: Change,
     now: Date,
 ): Promise<Interruption> {
-    const effect =
-        job === undefined
-            ? undefined
-            : isReplaced(job, olds, news)
-              ? { text: "replaces the Job", from: 0 }
-              : endingChange(job, olds, news, now);
-    const work = effect && (await workOf(kube, job, { now, seconds: BRIEF, from: effect.from }));
-    if (effect === undefined || work === undefined) {
+    const { news, olds } = change;
+    const effect = job === undefined || isTold(change) ? undefined : effectOf(job, change, now);
+    if (effect === undefined) {
+        return { notes: [] };
+    }
+    if (effect.isReplacement && olds.manifest !== undefined && news.resourceUrn !== undefined) {
+        toldReplacements.add(news.resourceUrn);
+    }
+    const look = { now, seconds: BRIEF, from: effect.from, keepsQueue: keepsQueue(news) };
+    const work = await workOf(kube, job, look);
+    if (work === undefined) {
         return { notes: [] };
     }
     const isAllowed = news.interrupt === "allow";
@@ -48,6 +45,16 @@ export async function interruption(
         return { refusal: refusal(effect, running, cure), notes: notesOf(effect, { ...work, running: undefined }) };
     }
     return { notes: notesOf(effect, work, isAllowed) };
+}
+
+/** True for the second `check` of a replacement, of which the first one has said what it ends. */
+function isTold({ news, olds }: Change): boolean {
+    return olds.manifest === undefined && toldReplacements.has(news.resourceUrn ?? "");
+}
+
+/** False if the wanted Job has no volume for the queue. */
+export function keepsQueue({ manifest }: Pick<IndexedJobInputs, "manifest">): boolean {
+    return isUnknown(manifest) || isArchived(manifest);
 }
 
 function refusal({ text }: Effect, blocked: string, cure: string): string {
@@ -62,33 +69,8 @@ function notesOf({ text }: Effect, { isSilent, pending, running, unknown }: Work
     return [
         running && `${change}, as interrupt allows: the Job's ${running}.`,
         pending && `${change}: ${pending}.`,
-        unknown && `${change}. Which Flux jobs that ends isn't known: ${unknown}.${isAllowed ? "" : ` ${later}`}`,
+        unknown && `${change}. It isn't known which Flux jobs that ends: ${unknown}.${isAllowed ? "" : ` ${later}`}`,
     ].filter((note) => note !== undefined);
-}
-
-/** How a change ends pods: all, or those from a rank on. */
-export interface Effect {
-    readonly text: string;
-    readonly from: number;
-}
-
-/** The effect of a change in place that ends pods; undefined for any other change. */
-export function endingChange(
-    job: V1Job,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-    now: Date,
-): Effect | undefined {
-    if (olds.manifest === undefined || isUnknown(news.manifest) || !isPatched(olds as IndexedJobInputs, news)) {
-        return undefined;
-    }
-    return endingEffect(jobPatch(olds.manifest, news, job)?.spec ?? {}, job, now);
-}
-
-/** The effect of a patch of the Job's spec that ends pods; undefined for any other patch. */
-function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): Effect | undefined {
-    const effects = ENDINGS.map((describe) => describe(spec, job, now)).filter((effect) => effect !== undefined);
-    return effects[0] && { text: effects[0].text, from: Math.min(...effects.map(({ from }) => from)) };
 }
 
 /**
@@ -115,6 +97,45 @@ export async function permittedPatch(
     return { ...patch, metadata: { ...patch.metadata, resourceVersion: job.metadata?.resourceVersion } };
 }
 
+/**
+ * Patches the Job as it was judged; judges it again if it has changed since. Returns the patch and the API server's
+ * answer. Only a patch that ends pods has a version, and can meet a conflict because of it.
+ */
+export async function patchPermitted(
+    kube: Kube,
+    olds: IndexedJobInputs,
+    news: IndexedJobInputs,
+    judged: { readonly job: V1Job; readonly patch: JobPatch | undefined },
+): Promise<{ readonly patch?: JobPatch; readonly answer?: V1Job }> {
+    let { job, patch } = judged;
+    for (let tries = 1; patch !== undefined; tries++) {
+        try {
+            const { name = "", namespace = "" } = job.metadata ?? {};
+            return { patch, answer: await kube.patchJob(namespace, name, patch) };
+        } catch (error) {
+            const isOutdated = hasCode(error, 409) && patch.metadata["resourceVersion"] !== undefined;
+            if (!isOutdated || tries >= MOST_TRIES) {
+                throw error;
+            }
+            job = await sameJob(kube, job);
+            patch = await permittedPatch(kube, olds, news, job);
+        }
+    }
+    return {};
+}
+
+/** The Job as it is now. */
+async function sameJob(kube: Kube, { metadata }: V1Job): Promise<V1Job> {
+    const { name = "", namespace = "", uid } = metadata ?? {};
+    const live = await ifThere(kube.getJob(namespace, name));
+    if (live?.metadata?.uid !== uid || live === undefined) {
+        throw new Error(
+            `Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`,
+        );
+    }
+    return live;
+}
+
 /** True if nothing runs, or if what runs may be ended. */
 export async function mayBeEnded(kube: Kube, job: V1Job, { interrupt }: IndexedJobInputs): Promise<boolean> {
     if (interrupt === "allow") {
@@ -124,71 +145,29 @@ export async function mayBeEnded(kube: Kube, job: V1Job, { interrupt }: IndexedJ
     return work === undefined || obstacle(work) === undefined;
 }
 
-/** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-const DEFAULT_BACKOFF_LIMIT = 6;
-
-/** How fields of a patch end pods; null removes a field. */
-const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => Effect | undefined)[] = [
-    ({ suspend }) => (suspend === true ? { text: "suspends the Job", from: 0 } : undefined),
-    ({ parallelism: size }, { spec }) => {
-        const ranks = spec?.parallelism ?? 0;
-        const text = `removes ${ranks - size} of the Job's ${ranks} ranks (size ${size})`;
-        return size < ranks ? { text, from: size } : undefined;
-    },
-    ({ activeDeadlineSeconds: limit }, { status }, now) => {
-        const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
-        const over = typeof limit === "number" && limit <= seconds;
-        return over ? { text: `sets a deadline that has passed (activeDeadlineSeconds ${limit})`, from: 0 } : undefined;
-    },
-    ({ backoffLimit: limit }, { status }) => {
-        const failed = status?.failed ?? 0;
-        const exceeded = limit !== undefined && failed > (limit ?? DEFAULT_BACKOFF_LIMIT);
-        const text = `allows fewer failures than the Job's ${failed} so far (backoffLimit)`;
-        return exceeded ? { text, from: 0 } : undefined;
-    },
-];
-
 /**
- * Why a Job can't be replaced at the user's request; undefined if it can. Without `olds`, Pulumi either continues an
- * interrupted creation, and so adopts this Job, or replaces it at that request (`--replace`, `--target-replace`,
- * `pulumi state taint`).
+ * What a replacement at the user's request would end. Without `olds`, Pulumi either continues an interrupted creation, and
+ * so adopts this Job, or replaces it at that request (`--replace`, `--target-replace`, `pulumi state taint`).
  */
-export async function requestRefusal(
-    kube: Kube,
-    job: V1Job | undefined,
-    { news, olds }: Change,
-    now: Date,
-): Promise<string | undefined> {
-    if (news.interrupt === "allow" || olds.manifest !== undefined) {
-        return undefined;
+export async function requested(kube: Kube, job: V1Job | undefined, change: Change, now: Date): Promise<Interruption> {
+    const { news, olds } = change;
+    if (olds.manifest !== undefined || isTold(change)) {
+        return { notes: [] };
     }
-    const { cure = "", running } = (await workOf(kube, job, { now, seconds: BRIEF })) ?? {};
-    return running === undefined ? undefined : replacementRefusal(job, running, cure);
+    const work = await workOf(kube, job, { now, seconds: BRIEF, keepsQueue: keepsQueue(news) });
+    if (work === undefined) {
+        return { notes: [] };
+    }
+    const isAllowed = news.interrupt === "allow";
+    const isRefused = work.running !== undefined && !isAllowed;
+    const effect = { text: "replaces the Job if --replace or a taint names it", from: 0 };
+    return {
+        refusal: isRefused ? replacementRefusal(job, work.running, work.cure) : undefined,
+        notes: notesOf(effect, isRefused ? { ...work, running: undefined } : work, isAllowed),
+    };
 }
 
 export function replacementRefusal(job: V1Job | undefined, blocked: string, cure: string): string {
     const { name, namespace } = job?.metadata ?? {};
     return `Job ${namespace}/${name} is not replaced, because its ${blocked}. ${cure}`;
-}
-
-/** True if the change is sure to replace the Job; in other cases, `diff` decides. */
-export function isReplaced(job: V1Job | undefined, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
-    if (job !== undefined && isWanted(job, news)) {
-        return false;
-    }
-    if (olds.manifest === undefined) {
-        return !isUnknown(identityOf(news));
-    }
-    // A failed Job, for which `rerun` changes, has no running command.
-    const wanted = { ...news, rerun: olds.rerun, lead: isUnknown(news.lead) ? olds.lead : news.lead };
-    return replacements(olds as IndexedJobOutputs, wanted as IndexedJobInputs).length > 0;
-}
-
-/** True if `create` adopts the live Job, because an interrupted update has created it. */
-function isWanted(job: V1Job, news: IndexedJobInputs): boolean {
-    return !isUnknown(identityOf(news)) && claim(job, completeJob({ ...news, rerun: rerunOf(job) })).kind === "same";
-}
-
-function identityOf({ lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): unknown {
-    return { lead, manifest, nonce, secretVersion, triggers };
 }

@@ -10,7 +10,7 @@ import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 import { workOf } from "./running";
-import { BRIEF, obstacle, THOROUGH, type Work } from "./work";
+import { BRIEF, MOST_TRIES, obstacle, THOROUGH, type Work } from "./work";
 
 /** Says why a Job that works is not deleted, by what forbids it and the cure. Undefined if nothing forbids to delete it. */
 export type Guard = ((job: V1Job, blocked: string, cure: string) => string) | undefined;
@@ -93,7 +93,7 @@ export async function tellWork(kube: Kube, job: JobId, report: Report): Promise<
     [
         running && `is deleted although its ${running}`,
         pending && `is deleted: ${pending}`,
-        unknown && `is deleted; which Flux jobs that ends isn't known: ${unknown}`,
+        unknown && `is deleted; it isn't known which Flux jobs that ends: ${unknown}`,
     ].forEach((line) => line && report(line));
 }
 
@@ -106,15 +106,12 @@ async function judged<T>({ name, namespace }: JobId, call: () => Promise<T>): Pr
         return await call();
     } catch (error) {
         throw new Error(
-            `Job ${namespace}/${name} is not deleted: it can't be read, and its command may be running: ` +
+            `Job ${namespace}/${name} is not deleted: it can't be read, and its command or Flux jobs may be running: ` +
                 `${sentence(error)}. Restore the access to the cluster, or set interrupt to "allow".`,
             { cause: error },
         );
     }
 }
-
-/** How often a deletion is tried of a Job that changes between the judgement and the deletion. */
-const MOST_TRIES = 20;
 
 /** Deletes a Job as it was judged; judges it again if it has changed since. False if it doesn't exist. */
 export async function deletePermitted(kube: Kube, job: JobId, guard: Guard): Promise<boolean> {

@@ -6,7 +6,7 @@ import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { claim, hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
-import { jobsInState } from "./betweenVerbs";
+import { jobsInState, rememberInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
 
 /** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
@@ -52,7 +52,8 @@ export async function refuseForeign(
 ): Promise<void> {
     const { lead, manifest, nonce, resourceUrn = "" } = news;
     if (olds.manifest !== undefined) {
-        jobsInState.add(resourceUrn);
+        rememberInState(resourceUrn);
+        return;
     }
     if (jobsInState.has(resourceUrn) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
         return;

@@ -22,15 +22,16 @@ const ASLEEP: Work = {
  * Job without a pod that has started mostly is the reason for the change.
  */
 export async function workOf(kube: Kube, job: V1Job | undefined, look: Look): Promise<Work | undefined> {
+    if (asleepSince(job) !== undefined) {
+        return (look.from ?? 0) > 0 ? undefined : ASLEEP;
+    }
     const since = startOf(job);
     if (job === undefined || since === undefined) {
-        return asleepSince(job) === undefined || (look.from ?? 0) > 0 ? undefined : ASLEEP;
+        return undefined;
     }
-    if (!hasCommand(job)) {
-        const lead = await startedLead(kube, job);
-        return lead && fluxWork(kube, job, lead, look);
-    }
-    return commandWork(kube, job, (look.now.getTime() - since.getTime()) / 1000);
+    return hasCommand(job)
+        ? commandWork(kube, job, (look.now.getTime() - since.getTime()) / 1000)
+        : fluxWork(kube, job, () => startedLead(kube, job), look);
 }
 
 async function commandWork(kube: Kube, job: V1Job, seconds: number): Promise<Work | undefined> {

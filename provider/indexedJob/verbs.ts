@@ -21,7 +21,7 @@ import { createOrAdopt, find, isCutShort } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
-import { mayBeEnded, permittedPatch } from "./interruption";
+import { mayBeEnded, patchPermitted, permittedPatch } from "./interruption";
 import { isSilent, rememberCompared, rememberWanted, wantedNow } from "./betweenVerbs";
 import { jobPatch, textsOf } from "./patch";
 import { guardOf, refuseWithLead } from "./permission";
@@ -106,12 +106,12 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             await requireSameCluster(kube, news);
             return { outs: withoutJob(id, olds, news, live) };
         }
-        const patch = await permittedPatch(kube, olds, news, live);
+        const permitted = await permittedPatch(kube, olds, news, live);
         const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
         if (isMountedChanged) {
             await makeMounted(kube, news);
         }
-        const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
+        const { answer, patch } = await patchPermitted(kube, olds, news, { job: live, patch: permitted });
         if (isMountedChanged) {
             await patchMounted(kube, news, olds);
         }

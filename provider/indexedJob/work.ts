@@ -28,6 +28,8 @@ export interface Look {
     readonly from?: number;
     /** How many jobs that wait are asked for. */
     readonly mostPending?: number;
+    /** False if the wanted Job doesn't get the queue that a volume keeps. */
+    readonly keepsQueue?: boolean;
 }
 
 /** Seconds that a preview waits for the lead. */
@@ -35,6 +37,9 @@ export const BRIEF = 2;
 
 /** Seconds that a deletion waits for the lead: on a busy node, a command in its pod may take long. */
 export const THOROUGH = 30;
+
+/** How often a change is tried of a Job that changes between the judgement and the change. */
+export const MOST_TRIES = 20;
 
 /** What forbids a change that ends this work without permission, after "its"; undefined if nothing does. */
 export function obstacle({ isSilent, running, unknown }: Work): string | undefined {

@@ -2,7 +2,8 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import type { LiveJob } from "../flux/liveJobs";
 import { fitOf } from "../indexedJob/fit";
-import { type Effect, endingChange } from "../indexedJob/interruption";
+import { type Effect, endingChange } from "../indexedJob/effects";
+import { keepsQueue } from "../indexedJob/interruption";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
 import { workOf } from "../indexedJob/running";
 import { BRIEF, type Work } from "../indexedJob/work";
@@ -10,12 +11,14 @@ import { BRIEFLY, connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { ifThere, sentence } from "../kube/failure";
 import { hasNonce } from "../kube/ownership";
+import { isOwnCluster } from "../kube/sameCluster";
+import { isUnknown } from "../unknown";
 import { accessOf } from "./access";
 import type { Change, Operation } from "./digest";
 import { nodeHoursOf } from "./nodeHours";
 
 /** Number of jobs that wait which a plan names. */
-const MOST_PENDING = 1000;
+export const MOST_PENDING = 1000;
 
 /** What a change of a cluster ends. */
 export interface Ends {
@@ -49,10 +52,8 @@ type ClusterChange = Change<IndexedJobOutputs, IndexedJobInputs>;
 
 /** Judges a change of a cluster by the state, the program and the live cluster. */
 export async function planCluster(change: ClusterChange, given: ClusterAccess): Promise<ClusterPlan> {
-    const { old, wanted } = change;
-    const access = accessOf(given, wanted ?? old);
-    const live = liveJob(access, old);
-    const [fit, ends] = await Promise.all([judgeFit(change, access, live), judgeEnds(change, live)]);
+    const live = liveJob(given, change.old);
+    const [fit, ends] = await Promise.all([judgeFit(change, given, live), judgeEnds(change, live)]);
     return { ...outline(change), ...(fit === undefined ? {} : { fit }), ...(ends === undefined ? {} : { ends }) };
 }
 
@@ -73,8 +74,8 @@ interface Live {
     readonly job: V1Job | undefined;
 }
 
-/** The live Job of the state; undefined if the state has none. */
-async function liveJob(access: ClusterAccess, old: IndexedJobOutputs | undefined): Promise<Live | undefined> {
+/** The live Job of the state; undefined if the state has none. Fails if the credentials may be those of another cluster. */
+async function liveJob(given: ClusterAccess, old: IndexedJobOutputs | undefined): Promise<Live | undefined> {
     if (old === undefined) {
         return undefined;
     }
@@ -82,22 +83,34 @@ async function liveJob(access: ClusterAccess, old: IndexedJobOutputs | undefined
     if (manifest === undefined) {
         throw new Error("its manifest is a secret, and a preview has no secrets");
     }
+    const access = accessOf(given, old);
     const kube = connect(access, BRIEFLY);
-    const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));
-    return { kube, job: job !== undefined && hasNonce(job, old.nonce) ? job : undefined };
+    const { name, namespace } = manifest.metadata as { name: string; namespace: string };
+    const job = await ifThere(kube.getJob(namespace, name));
+    if (job !== undefined && hasNonce(job, old.nonce)) {
+        return { kube, job };
+    }
+    if (!(await isOwnCluster(kube, { ...old, ...access }))) {
+        const which = `neither Job ${namespace}/${name} nor its Service ${old.lead.name} is in the cluster at ${kube.server}`;
+        throw new Error(`${which}; give --kubeconfig or --context of their cluster`);
+    }
+    return { kube, job: undefined };
 }
 
 async function judgeFit(
     { operation, old, wanted }: ClusterChange,
-    access: ClusterAccess,
+    given: ClusterAccess,
     live: Promise<Live | undefined>,
 ): Promise<ClusterPlan["fit"]> {
+    const job = live.then((found) => found?.job);
+    // fitOf doesn't wait for it if it has nothing to judge.
+    job.catch(() => undefined);
     if (wanted === undefined || manifestOf(wanted) === undefined) {
         return undefined;
     }
     const olds = operation === "update" ? (old ?? {}) : {};
-    const job = live.then((found) => found?.job);
-    const verdict = await fitOf(job, { olds, news: { ...wanted, ...access, resourceUrn: undefined } });
+    const news = { ...wanted, ...accessOf(given, wanted), resourceUrn: undefined };
+    const verdict = await fitOf(job, { olds, news });
     return verdict && { class: verdict.class, text: verdict.text };
 }
 
@@ -109,18 +122,13 @@ async function judgeEnds(change: ClusterChange, live: Promise<Live | undefined>)
         if (found?.job === undefined || effect === undefined) {
             return undefined;
         }
-        const look = { now, seconds: BRIEF, from: effect.from, mostPending: MOST_PENDING };
+        const { from } = effect;
+        const look = { now, seconds: BRIEF, from, mostPending: MOST_PENDING, keepsQueue: keepsPending(change) };
         const work = await workOf(found.kube, found.job, look);
         return work && endsOf(effect.text, work);
     } catch (error) {
-        return {
-            effect: effectOf(change, undefined, now)?.text ?? "may end pods",
-            running: [],
-            pending: [],
-            keepsPending: false,
-            unknown: sentence(error),
-            kills: true,
-        };
+        const effect = effectOf(change, undefined, now)?.text ?? "may end pods";
+        return { effect, running: [], pending: [], keepsPending: false, unknown: sentence(error), kills: true };
     }
 }
 
@@ -134,8 +142,22 @@ function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job | undefi
     if (text !== undefined) {
         return { text, from: 0 };
     }
-    const isKnown = job !== undefined && old !== undefined && wanted !== undefined && manifestOf(wanted) !== undefined;
-    return isKnown ? endingChange(job, old, wanted, now) : undefined;
+    if (job === undefined || old === undefined || wanted === undefined) {
+        return undefined;
+    }
+    return isKnown(wanted)
+        ? endingChange(job, old, wanted, now)
+        : { text: "may replace the Job, because the preview doesn't know all its values", from: 0 };
+}
+
+/** False if the wanted manifest is known and has no volume for the queue. */
+function keepsPending({ wanted }: ClusterChange): boolean {
+    return wanted === undefined || typeof wanted.manifest !== "object" || keepsQueue(wanted);
+}
+
+/** False if the preview can't tell whether the update changes the Job in place. */
+function isKnown({ files, lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): boolean {
+    return typeof manifest === "object" && !isUnknown({ files, lead, manifest, nonce, secretVersion, triggers });
 }
 
 function endsOf(effect: string, work: Work): Ends {

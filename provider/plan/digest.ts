@@ -56,6 +56,8 @@ export function parseDigest(text: string): Digest {
     };
 }
 
+const FIELDS = ["changeSummary", "diagnostics", "duration", "steps"];
+
 interface Printed {
     readonly diagnostics?: readonly { readonly message: string; readonly prefix?: string; readonly severity: string }[];
     readonly steps?: readonly Step[];
@@ -69,7 +71,8 @@ function parse(text: string): Printed {
     } catch {
         throw new Error(`The plan is no JSON. Give the output of ${source}.`);
     }
-    if (printed?.steps === undefined && printed?.diagnostics === undefined) {
+    // Pulumi leaves out both if nothing changes.
+    if (printed === null || !FIELDS.some((field) => field in printed)) {
         throw new Error(`The plan has no steps. Give the output of ${source}.`);
     }
     return printed;

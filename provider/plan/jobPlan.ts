@@ -1,17 +1,15 @@
-import { FLUX_CONTAINER } from "../contract/names";
 import type { ClusterName } from "../flux/job";
-import { JobList, type LiveJob, type LiveJobs } from "../flux/liveJobs";
+import type { LiveJob } from "../flux/liveJobs";
+import { mayRun } from "../fluxSubmission/interruption";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
-import { BRIEF } from "../indexedJob/work";
+import { workOf } from "../indexedJob/running";
+import { BRIEF, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
-import { sentence } from "../kube/failure";
-import { findLead } from "../pods/lead";
+import { ifThere, sentence } from "../kube/failure";
 import { accessOf } from "./access";
+import { MOST_PENDING } from "./clusterPlan";
 import type { Change, Operation } from "./digest";
-
-/** Number of jobs that wait which a look at a lead asks for. */
-const MOST_PENDING = 1000;
 
 /** A FluxJob whose job, or whose array's elements, the change cancels. */
 export interface JobPlan {
@@ -32,48 +30,63 @@ export function planJobs(
     changes: readonly Change<FluxSubmissionOutputs>[],
     given: ClusterAccess,
 ): Promise<readonly JobPlan[]> {
-    const asked = new Map<string, Promise<LiveJobs>>();
-    const jobsOf = (old: FluxSubmissionOutputs): Promise<LiveJobs> => {
-        const key = placeOf(old.cluster);
-        const jobs = asked.get(key) ?? ask(old, given);
-        asked.set(key, jobs);
-        return jobs;
+    const asked = new Map<string, Promise<Work | undefined>>();
+    const workAt = (old: FluxSubmissionOutputs): Promise<Work | undefined> => {
+        const access = accessOf(given, old);
+        const key = JSON.stringify([access, old.cluster, old.clusterUid]);
+        const work = asked.get(key) ?? ask(old, access);
+        asked.set(key, work);
+        return work;
     };
     const ending = changes.filter(({ operation }) => operation === "delete" || operation === "replace");
-    return Promise.all(ending.map((change) => planJob(change, jobsOf)));
+    return Promise.all(ending.map((change) => planJob(change, workAt)));
 }
 
 async function planJob(
     { old, operation, urn }: Change<FluxSubmissionOutputs>,
-    jobsOf: (old: FluxSubmissionOutputs) => Promise<LiveJobs>,
+    workAt: (old: FluxSubmissionOutputs) => Promise<Work | undefined>,
 ): Promise<JobPlan> {
     if (old === undefined) {
         throw new Error(`The plan has no state of ${urn}.`);
     }
-    const { cluster, jobId, jobIds = [], jobName } = old;
+    const { cluster, jobId, jobName } = old;
     const base = { urn, name: jobName, cluster: placeOf(cluster), operation, jobId };
-    // The state has no ids of a large array, but its elements have its name.
-    const isOwn = (job: LiveJob) => job.jobId === jobId || jobIds.includes(job.jobId) || job.name === jobName;
+    const nothing = { running: [], pending: [] };
     try {
-        const { pending, running } = await jobsOf(old);
-        const own = { running: running.filter(isOwn), pending: pending.filter(isOwn) };
-        return { ...base, ...own, kills: own.running.length > 0 };
+        const { jobs = nothing, pending, unknown } = (mayRun(old) ? await workAt(old) : undefined) ?? {};
+        const running = jobs.running.filter((job) => isOwn(old, job));
+        const waiting = jobs.pending.filter((job) => isOwn(old, job));
+        // A cluster that sleeps doesn't tell the jobs that wait.
+        const why = unknown ?? (jobs === nothing ? pending : undefined);
+        return {
+            ...base,
+            running,
+            pending: waiting,
+            ...(why === undefined ? {} : { unknown: why }),
+            kills: running.length > 0 || unknown !== undefined,
+        };
     } catch (error) {
-        return { ...base, running: [], pending: [], unknown: sentence(error), kills: true };
+        return { ...base, ...nothing, unknown: sentence(error), kills: true };
     }
+}
+
+/** The state has no ids of a large array, but its elements have its name. */
+function isOwn({ array, jobId, jobIds = [], jobName }: FluxSubmissionOutputs, job: LiveJob): boolean {
+    const hasNoIds = (array ?? undefined) !== undefined && jobIds.length === 0;
+    return job.jobId === jobId || jobIds.includes(job.jobId) || (hasNoIds && job.name === jobName);
 }
 
 function placeOf({ name, namespace }: ClusterName): string {
     return `${namespace}/${name}`;
 }
 
-async function ask(old: FluxSubmissionOutputs, given: ClusterAccess): Promise<LiveJobs> {
-    const { cluster, clusterUid } = old;
-    const kube = connect(accessOf(given, old), BRIEFLY);
-    const lead = await findLead(kube, cluster.namespace, cluster.name, clusterUid);
-    if (lead.state !== "ready") {
-        return { running: [], pending: [] };
+/** What the cluster of a FluxJob runs; undefined if it has ended since, or if nothing runs on it. */
+async function ask({ cluster, clusterUid }: FluxSubmissionOutputs, access: ClusterAccess): Promise<Work | undefined> {
+    const kube = connect(access, BRIEFLY);
+    const job = await ifThere(kube.getJob(cluster.namespace, cluster.name));
+    if (job === undefined) {
+        throw new Error(`there is no Job ${placeOf(cluster)} in the cluster at ${kube.server}`);
     }
-    const container = { ...lead.container, container: FLUX_CONTAINER };
-    return new JobList(kube, container, new AbortController().signal).list(BRIEF, MOST_PENDING);
+    const look = { now: new Date(), seconds: BRIEF, mostPending: MOST_PENDING };
+    return job.metadata?.uid === clusterUid ? workOf(kube, job, look) : undefined;
 }

@@ -19,19 +19,31 @@ export interface Judgement {
     readonly permitsKill: boolean;
 }
 
-/** Judges the inputs of an IndexedJob. Reads of them only what it needs: a policy fails if it reads an unknown value. */
+/**
+ * Judges the inputs of an IndexedJob. A policy fails if it reads a value that is unknown at preview, so only the fit reads
+ * what may be unknown, and is left out then.
+ */
 export async function judge(inputs: IndexedJobInputs, given: ClusterAccess): Promise<Judgement> {
-    const { context, interrupt, kubeconfig, manifest, maxSize, minSize, sizedBy } = inputs;
-    const access = accessOf(given, { context, kubeconfig });
+    const { interrupt, manifest, maxSize, sizedBy } = inputs;
+    const judged = { nodeHours: nodeHoursOf({ manifest, maxSize, sizedBy }), permitsKill: interrupt === "allow" };
+    try {
+        const fit = await judgeFit(inputs, given);
+        return fit === undefined ? judged : { ...judged, fit };
+    } catch {
+        return judged;
+    }
+}
+
+/** As of a new cluster, whose pods take the place of those that it has. */
+async function judgeFit(inputs: IndexedJobInputs, given: ClusterAccess): Promise<ClusterPlan["fit"]> {
+    const { manifest, minSize } = inputs;
+    const access = given.kubeconfig === undefined ? accessOf(given, inputs) : given;
     const live = liveJob(access, manifest.metadata as { name: string; namespace: string });
-    // As a new cluster, whose pods take the place of those that it has.
-    const news = { manifest, minSize, fit: "warn", ...access } as IndexedJobInputs;
-    const verdict = await fitOf(live, { olds: {}, news });
-    return {
-        nodeHours: nodeHoursOf({ manifest, maxSize, sizedBy }),
-        permitsKill: interrupt === "allow",
-        ...(verdict === undefined ? {} : { fit: { class: verdict.class, text: verdict.text } }),
-    };
+    const verdict = await fitOf(live, {
+        olds: {},
+        news: { manifest, minSize, fit: "warn", ...access } as IndexedJobInputs,
+    });
+    return verdict && { class: verdict.class, text: verdict.text };
 }
 
 /** The Job of this name; undefined if it can't be read. */

@@ -44,9 +44,8 @@ export function violations({ clusters, fluxJobs, kills, nodeHours }: Plan, { max
         found.push(`--no-kill: running work may end, of ${killed.join(", ")}`);
     }
     if (maxNodeHours !== undefined && nodeHours === null) {
-        found.push(
-            `--max-node-hours ${maxNodeHours}: the node-hours aren't known, because a cluster has no time limit`,
-        );
+        const why = "a cluster has no time limit, or a value that the preview doesn't show";
+        found.push(`--max-node-hours ${maxNodeHours}: the node-hours aren't known: ${why}`);
     } else if (maxNodeHours !== undefined && nodeHours! > maxNodeHours) {
         found.push(`--max-node-hours ${maxNodeHours}: the plan takes up to ${rounded(nodeHours!)} node-hours`);
     }

@@ -4,42 +4,64 @@ import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { isUnknown } from "../unknown";
 
-type Sized = Pick<IndexedJobInputs, "manifest" | "maxSize" | "sizedBy">;
+type Sized = Pick<IndexedJobInputs, "manifest" | "maxSize" | "sizedBy" | "wake">;
 
 /**
- * The most hours of nodes that the pods take which a change starts, each counted as a node: by `activeDeadlineSeconds`,
- * or by `timeLimit` of the command, which counts from its start. Null without both, or if a value is unknown or secret.
+ * The most hours of nodes that a change adds, each pod counted as a node: by `activeDeadlineSeconds`, or by `timeLimit` of
+ * a command that runs once, which counts from its start. Null without both, or if a value is unknown or secret.
  */
 export function nodeHoursOf(wanted: Sized, before?: KubernetesObject): number | null {
     const { manifest } = wanted;
     if (typeof manifest !== "object" || isUnknown([manifest.spec?.parallelism, manifest.spec?.activeDeadlineSeconds])) {
         return null;
     }
-    const pods = startedPods(wanted, before);
-    const limits = [manifest.spec.activeDeadlineSeconds, commandLimit(manifest)].filter(
-        (limit) => typeof limit === "number",
-    );
-    if (pods === 0) {
-        return 0;
-    }
-    return limits.length === 0 ? null : (pods * Math.min(...limits)) / 3600;
+    const limit = limitOf(manifest);
+    const seconds = times(startedPods(wanted, before), limit);
+    const more = before === undefined ? 0 : times(keptPods(wanted, before), lengthened(limit, limitOf(before)));
+    return Number.isFinite(seconds + more) ? (seconds + more) / 3600 : null;
+}
+
+function times(pods: number, seconds: number): number {
+    return pods === 0 || seconds === 0 ? 0 : pods * seconds;
+}
+
+/** The seconds that pods may run longer. */
+function lengthened(limit: number, before: number): number {
+    return limit > before ? limit - before : 0;
 }
 
 /** Number of pods that the change starts: those that a cluster may size itself to, too. */
-function startedPods({ manifest, maxSize, sizedBy }: Sized, before: KubernetesObject | undefined): number {
+function startedPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject | undefined): number {
     const size: number = sizedBy === undefined ? manifest.spec.parallelism : (maxSize ?? manifest.spec.parallelism);
-    if (before === undefined || before.spec.suspend === true) {
-        return manifest.spec.suspend === true ? 0 : size;
+    if (manifest.spec.suspend === true) {
+        return 0;
+    }
+    if (before === undefined || before.spec.suspend === true || wake) {
+        return size;
     }
     return sizedBy === undefined ? Math.max(0, size - before.spec.parallelism) : 0;
 }
 
-function commandLimit({ spec }: KubernetesObject): number | undefined {
-    const containers: readonly Container[] = spec.template.spec.containers;
+function keptPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject): number {
+    if (before.spec.suspend === true || manifest.spec.suspend === true || wake) {
+        return 0;
+    }
+    return sizedBy === undefined ? Math.min(manifest.spec.parallelism, before.spec.parallelism) : (maxSize ?? 0);
+}
+
+/** Seconds that a pod runs at most. */
+function limitOf({ spec }: KubernetesObject): number {
+    const { activeDeadlineSeconds: deadline = Infinity } = spec as { activeDeadlineSeconds?: number };
+    // The limit of a command that may start again counts for each attempt.
+    const isOnce = spec.backoffLimit === 0 && spec.backoffLimitPerIndex === undefined;
+    return Math.min(deadline, isOnce ? commandLimit(spec) : Infinity);
+}
+
+function commandLimit({ template }: KubernetesObject): number {
+    const containers: readonly Container[] = template.spec.containers;
     const { env = [] } = containers.find(({ name }) => name === FLUX_CONTAINER) ?? {};
     const options = env.find(({ name }) => name === SCRIPT_ENVIRONMENT.runOptions)?.value ?? "";
-    const seconds = /^--time-limit=(\d+)s$/m.exec(options)?.[1];
-    return seconds === undefined ? undefined : Number(seconds);
+    return Number(/^--time-limit=(\d+)s$/m.exec(options)?.[1] ?? Infinity);
 }
 
 interface Container {

@@ -85,6 +85,7 @@ export async function listLeadPods(kube: Kube, { name, namespace, uid }: JobId):
     const labelSelector = Object.entries(leadSelector(name))
         .map((pair) => pair.join("="))
         .join(",");
-    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
+    const list = () => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 });
+    const { items } = await retry(list, kube.patience.tries);
     return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
 }

@@ -17,7 +17,7 @@ describe("The list of jobs that have not ended", function () {
     const shell = (text: string) => inside(["bash", "-c", text], { env: { FLUX_URI: instance().uri() } });
 
     async function list(most = 3) {
-        const { code, stderr, stdout } = await callScript(instance(), ["list", String(most)]);
+        const { code, stderr, stdout } = await callScript(instance(), ["list", String(most), "20"]);
         assert.equal(code, 0, stderr);
         return parseLiveJobs(stdout);
     }
@@ -57,7 +57,7 @@ describe("The list of jobs that have not ended", function () {
     });
 
     it("fails if the broker doesn't answer", async () => {
-        const { code, stderr } = await callScript(instance(), ["list", "3"], { FLUX_URI: "local:///no/broker" });
+        const { code, stderr } = await callScript(instance(), ["list", "3", "20"], { FLUX_URI: "local:///no/broker" });
         assert.deepEqual([code, stderr.trim().split("\n").at(-1)], [65, "the lead's broker does not answer"]);
     });
 });

@@ -93,7 +93,8 @@ export interface UpdateArguments {
      * What an update does if it would end a running command, or running Flux jobs of a persistent cluster. Such an update
      * replaces the Job (also by `--replace` or a taint) or its lead Service, drops the cluster from the program, suspends
      * the Job, lowers `size` (below a rank of a running job), or sets an `activeDeadlineSeconds` that is over or a
-     * `backoffLimit` below the failures so far. A `pulumi destroy` always ends them.
+     * `backoffLimit` below the failures so far. A `pulumi destroy` always ends them. Without the right to run commands in
+     * pods, an update doesn't know the Flux jobs, says so in the preview, and goes on.
      * @default Interrupt.Refuse
      */
     interrupt?: Input<Interrupt>;

@@ -26,6 +26,11 @@ describe("MiniCluster without a command, with running jobs", () => {
         return id.replace("ƒ", "f");
     }
 
+    async function end(id: string): Promise<void> {
+        await flux("cancel", id);
+        await flux("job", "wait-event", "--quiet", id, "clean");
+    }
+
     /** Requires that preview and update refuse these arguments with this text, and that the pods stay. */
     async function refuses(args: ChangingCluster["args"], text: RegExp): Promise<void> {
         const before = [cluster.args, await cluster.podUids()] as const;
@@ -39,11 +44,12 @@ describe("MiniCluster without a command, with running jobs", () => {
     }
 
     it("is not replaced or suspended, and names the job", async () => {
-        const id = await start("-N1", "--job-name=train");
+        const id = await start("-N1", "--requires=rank:0", "--job-name=train");
         const job = `Flux job runs: train \\(${id}, rank 0, for \\d+ s\\)\\. Wait until it ends, cancel it, or set interrupt`;
         await refuses({ environment: { A: "1" } }, new RegExp(`This change replaces the Job, but the Job's ${job}`));
         await refuses({ suspend: true }, new RegExp(`This change suspends the Job, but the Job's ${job}`));
         assert.match(await flux("jobs", "--filter=running", "--no-header"), /train/);
+        await end(id);
     });
 
     it("loses a rank only if no job runs on it", async () => {
@@ -54,8 +60,8 @@ describe("MiniCluster without a command, with running jobs", () => {
                 `removes 1 of the Job's 2 ranks \\(size 1\\), but the Job's Flux job runs: wide \\(${id}, ranks 0-1`,
             ),
         );
-        await flux("cancel", id);
-        await flux("job", "wait-event", "--quiet", id, "clean");
+        await end(id);
+        await start("-N1", "--requires=rank:0", "--job-name=train");
         cluster.set({ size: 1 });
         await cluster.stack.up();
         assert.match(await flux("jobs", "--filter=running", "--no-header"), /train/);

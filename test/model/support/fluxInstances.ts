@@ -146,7 +146,7 @@ export class FluxInstances {
     private list(queue: Map<string, FluxJob>): string {
         const { now } = this.world.clock;
         const line = ({ endAt, id, startAt }: FluxJob) => {
-            const state = now >= startAt ? "running" : "pending";
+            const state = now >= startAt ? "run" : "pending";
             return now < endAt ? `${state}\t${id}\t0\t${(now - startAt) / 1000}\tsolve\n` : "";
         };
         return [...queue.values()].map(line).join("");

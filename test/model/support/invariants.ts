@@ -110,7 +110,7 @@ export class Invariants {
             operation.deletes.add(live.metadata.uid);
             this.jobsEndWith(live, operation);
             this.podsEnd(live, operation, verb);
-        } else if (method === "PATCH") {
+        } else if (method === "PATCH" && live.kind === "Job") {
             this.patches(live, body.spec ?? {}, { operation, verb });
         }
     }

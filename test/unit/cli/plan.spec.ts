@@ -43,7 +43,7 @@ describe("minicluster plan", () => {
             "  fit: waits: 4 pods of 8 cpu: 3 fit now.",
             "  time: at most 16 node-hours",
             "  replaces the Job",
-            "  ends: job train (f2x) on rank 0-1, which has been running for 3 h 0 min",
+            "  ends: job train (f2x, ranks 0-1, for 3 h 0 min)",
             "  loses: job later (f4z), which waits",
             "FluxJob solve (f9 on hpc/lammps): delete, ends a running job, cancels 2 that wait",
             "Together: at most 16 node-hours; running work may end.",
@@ -57,11 +57,11 @@ describe("minicluster plan", () => {
             [{ ...JOB, running: [], pending: [], unknown: "the lead hangs" }],
         );
         assert.deepEqual(lines.slice(1), [
-            "  time: node-hours not known, because there is no time limit",
+            "  time: node-hours not known: no time limit, or a value that the preview doesn't show",
             "  replaces the Job",
             "  not known: jobs is forbidden",
             "FluxJob solve (f9 on hpc/lammps): delete, not known whether it runs: the lead hangs",
-            "Together: node-hours not known, because there is no time limit; running work may end.",
+            "Together: node-hours not known: no time limit, or a value that the preview doesn't show; running work may end.",
         ]);
     });
 
@@ -115,7 +115,7 @@ describe("minicluster plan", () => {
         it("ends with 3 if a limit is exceeded, and says which", () => {
             const [status, , stderr] = run(create, "--max-node-hours", "10");
             assert.equal(status, 3);
-            assert.match(stderr, /^minicluster: --max-node-hours 10: the node-hours aren't known/);
+            assert.match(stderr, /^minicluster: --max-node-hours 10: the node-hours aren't known: /);
             assert.equal(run(create, "--no-kill")[0], 0);
         });
 
@@ -130,8 +130,8 @@ describe("minicluster plan", () => {
             const failed = JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "no" }] });
             assert.deepEqual(run(failed).slice(0, 1), [1]);
             assert.deepEqual(run("nothing").slice(0, 1), [1]);
-            assert.equal(run("{}", "--max-node-hours", "-1")[0], 2);
-            assert.equal(run("{}", "one", "two")[0], 2);
+            assert.equal(run('{"steps": []}', "--max-node-hours", "-1")[0], 2);
+            assert.equal(run('{"steps": []}', "one", "two")[0], 2);
         });
     });
 });

@@ -100,6 +100,18 @@ describe("judgementOf", () => {
         assert.deepEqual(small, { class: "now", text: "" });
     });
 
+    it("judges the rest if the credentials are unknown, which a policy can't read", async () => {
+        const props = propsOf({ activeDeadlineSeconds: 3600 });
+        const unknown = new Proxy(props, {
+            get: (of, name) => {
+                assert.notEqual(name, "kubeconfig");
+                return of[name];
+            },
+        });
+        const judgement = await judgementOf({ type: typeToken("IndexedJob"), props: unknown });
+        assert.deepEqual(judgement, { nodeHours: 2, permitsKill: false });
+    });
+
     it("has no fit without an answer of the cluster, and nothing for other resources", async () => {
         const props = { ...propsOf(), kubeconfig: "" };
         const { fit } = (await judgementOf({ type: typeToken("IndexedJob"), props }, { kubeconfig: "/no/file" }))!;

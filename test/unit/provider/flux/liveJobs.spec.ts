@@ -4,7 +4,7 @@ import { parseLiveJobs, reaches } from "../../../../provider/flux/liveJobs";
 
 describe("parseLiveJobs", () => {
     it("tells running jobs from those that wait, with names that contain tabs", () => {
-        const text = "running\tf2x\t[0-1,3]\t61.5\ta\tname\nrunning\tf3\t2\t0.1\tb\npending\tf4\t\t0.0\tc\n";
+        const text = "run\tf2x\t[0-1,3]\t61.5\ta\tname\nrun\tf3\t2\t0.1\tb\npending\tf4\t\t0.0\tc\n";
         assert.deepEqual(parseLiveJobs(text), {
             running: [
                 { jobId: "f2x", name: "a\tname", ranks: "0-1,3", seconds: 61.5 },
@@ -15,7 +15,7 @@ describe("parseLiveJobs", () => {
     });
 
     it("ignores lines of other programs", () => {
-        assert.deepEqual(parseLiveJobs("running\nwarning: x\n\n"), { running: [], pending: [] });
+        assert.deepEqual(parseLiveJobs("run\nwarning: x\n\n"), { running: [], pending: [] });
     });
 });
 

@@ -205,7 +205,7 @@ describe("The guard of a running command", () => {
             api.fail(/jobs/, 403, { times: 9, message: "jobs is forbidden" });
             await assert.rejects(replace(id), {
                 message:
-                    "Job hpc/lammps is not deleted: it can't be read, and its command may be running: jobs is forbidden. " +
+                    "Job hpc/lammps is not deleted: it can't be read, and its command or Flux jobs may be running: jobs is forbidden. " +
                     'Restore the access to the cluster, or set interrupt to "allow".',
             });
             assert.deepEqual(writes(), []);

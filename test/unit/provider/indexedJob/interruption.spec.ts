@@ -3,20 +3,24 @@ import assert from "node:assert/strict";
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { PlainArgs } from "../../../../components/args";
-import { interruption, requestRefusal } from "../../../../provider/indexedJob/interruption";
+import { interruption, requested } from "../../../../provider/indexedJob/interruption";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import type { Kube } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
 /** A cluster whose Jobs have no pods. */
-const kube = { core: { listNamespacedPod: async () => ({ items: [] }) } } as unknown as Kube;
+const kube = {
+    core: { listNamespacedPod: async () => ({ items: [] }) },
+    patience: { tries: 1 },
+} as unknown as Kube;
 
 type Arguments = [V1Job | undefined, Partial<IndexedJobInputs>, IndexedJobInputs, Date];
 
 const interruptionOf = async (...[job, olds, news, now]: Arguments) =>
     (await interruption(kube, job, { olds, news }, now)).refusal;
-const requestRefusalOf = (...[job, olds, news, now]: Arguments) => requestRefusal(kube, job, { olds, news }, now);
+const requestRefusalOf = async (...[job, olds, news, now]: Arguments) =>
+    (await requested(kube, job, { olds, news }, now)).refusal;
 
 const complete = { conditions: [{ type: "Complete", status: "True" }] };
 
@@ -136,7 +140,7 @@ describe("interruption", () => {
     });
 });
 
-describe("requestRefusal", () => {
+describe("requested", () => {
     const now = new Date("2026-01-01T03:20:00Z");
     const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
-import { comparedJobs, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
+import { comparedJobs, toldReplacements, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -13,8 +14,8 @@ import { makeInputs } from "../../support/jobs";
 import { putCluster } from "../../support/persistentCluster";
 import { operate } from "../../support/program";
 
-const TRAIN = "running\tf2x\t0-1\t10800.5\ttrain\n";
-const SOLVE = "running\tf3y\t[3]\t7.0\tsolve\n";
+const TRAIN = "run\tf2x\t0-1\t10800.5\ttrain\n";
+const SOLVE = "run\tf3y\t[3]\t7.0\tsolve\n";
 const WAITS = "pending\tf4z\t\t0.0\tlater\n";
 const ONE = "Flux job runs: train (f2x, ranks 0-1, for 3 h 0 min)";
 const CURE = 'Wait until it ends, cancel it, or set interrupt to "allow" to end it.';
@@ -39,7 +40,7 @@ describe("The guard of the jobs on a persistent cluster", () => {
     afterEach(() => {
         console.log = log;
         process.argv = argv;
-        [wantedJobs, comparedJobs].forEach((of) => of.clear());
+        [wantedJobs, comparedJobs, toldReplacements].forEach((of) => of.clear());
     });
 
     function tell(): void {
@@ -124,6 +125,67 @@ describe("The guard of the jobs on a persistent cluster", () => {
         ]);
     });
 
+    it("says that the jobs are lost which wait, if the change takes the archive away", async () => {
+        putLive(inputsOf({ archive: { hostPath: "/queue" } }));
+        lead = WAITS;
+        await check(inputsOf({ archive: { hostPath: "/queue" } }), inputsOf());
+        assert.match(said.join(), /its pending jobs are lost: later/);
+    });
+
+    it("says nothing of the jobs that wait on a cluster that sleeps, except that its archive keeps them", async () => {
+        const id = putLive();
+        const { metadata, spec, status } = api.get("jobs", "lammps")!;
+        const annotations = { ...metadata["annotations"], [ANNOTATIONS.asleep]: "2026-01-01T00:00:00Z" };
+        // Kubernetes resets the start only when it resumes the Job.
+        const asleep = { ...status, active: 0, ready: 0 };
+        api.put("jobs", { metadata: { ...metadata, annotations }, spec: { ...spec, suspend: true }, status: asleep });
+        assert.deepEqual(await check(inputsOf(), changed()), []);
+        assert.match(said.join(), /the archive keeps its pending jobs, which aren't known while it sleeps\.$/);
+        await indexedJob.delete(id, outputsOf(inputsOf()));
+    });
+
+    describe("in the second check of a replacement, which has no old inputs", () => {
+        const urn = "urn:of:the-job";
+        const wanted = (args: Partial<PlainArgs> = {}) => ({ ...inputsOf(args), resourceUrn: urn });
+
+        it("says nothing more, and asks nothing", async () => {
+            putLive();
+            lead = WAITS;
+            const news = { ...changed(), resourceUrn: urn };
+            await check(wanted(), news);
+            const [lines, requests] = [said.length, api.requests.length];
+            await check({} as IndexedJobInputs, news);
+            assert.deepEqual([said.length, lines], [1, 1]);
+            assert.ok(!api.requests.slice(requests).some((request) => request.startsWith("EXEC")));
+        });
+
+        it("says what a replacement at the user's request ends, which has no first one", async () => {
+            putLive();
+            lead = TRAIN + WAITS;
+            await check({} as IndexedJobInputs, wanted());
+            assert.match(said[0], /its pending jobs are lost: later \(f4z\)\.$/);
+            assert.match(
+                said[1],
+                /the update fails: Job hpc\/lammps is not replaced, because its Flux job runs: train/,
+            );
+            said = [];
+            await check({} as IndexedJobInputs, wanted({ interrupt: Interrupt.Allow }));
+            assert.match(
+                said[0],
+                /replaces the Job if --replace or a taint names it, as interrupt allows: the Job's Flux job runs: train/,
+            );
+        });
+    });
+
+    it("judges again, and patches, if the Job has changed since", async () => {
+        const id = putLive();
+        const smaller = inputsOf({ size: 2, maxSize: 4 });
+        api.fail(/^PATCH .*jobs/, 409, { times: 2 });
+        await indexedJob.update(id, outputsOf(inputsOf()), smaller);
+        assert.equal(api.get("jobs", "lammps")?.["spec"].parallelism, 2);
+        assert.equal(api.requests.filter((request) => request.startsWith("EXEC")).length, 3);
+    });
+
     it("refuses to remove ranks only because of jobs on them", async () => {
         const id = putLive();
         lead = TRAIN + SOLVE + WAITS;
@@ -194,7 +256,7 @@ describe("The guard of the jobs on a persistent cluster", () => {
             lead = 65;
             assert.deepEqual(await check(inputsOf(), changed()), []);
             assert.deepEqual(said, [
-                `lammps: This change replaces the Job. Which Flux jobs that ends isn't known: ${NO_ANSWER}. ` +
+                `lammps: This change replaces the Job. It isn't known which Flux jobs that ends: ${NO_ANSWER}. ` +
                     "The update asks again, and refuses the change if it gets no answer.",
             ]);
             await assert.rejects(indexedJob.delete(id, outputsOf(inputsOf())), {
@@ -208,13 +270,32 @@ describe("The guard of the jobs on a persistent cluster", () => {
             assert.equal(api.get("jobs", "lammps"), undefined);
         });
 
+        it("refuses only in the update if the pods can't be listed", async () => {
+            const id = putLive();
+            api.fail(/pods\?/, 403, { times: 1, message: "pods is forbidden" });
+            assert.deepEqual(await check(inputsOf(), inputsOf({ suspend: true })), []);
+            assert.match(
+                said.join(),
+                /suspends the Job\. It isn't known which .*: pods is forbidden\. The update asks again/,
+            );
+            api.fail(/pods\?/, 403, { times: 1, message: "pods is forbidden" });
+            await assert.rejects(
+                indexedJob.update(id, outputsOf(inputsOf()), inputsOf({ suspend: true })),
+                /the Job's lead doesn't tell which Flux jobs run: pods is forbidden\. Try again, or set interrupt/,
+            );
+            assert.deepEqual(writes(), []);
+        });
+
         it("delays a preview by 2 s if it hangs", async () => {
             serve = () => api.serveCommands(() => undefined);
             putLive();
             const begun = performance.now();
             assert.deepEqual(await check(inputsOf(), changed()), []);
             assert.ok(performance.now() - begun < 4000);
-            assert.match(said.join(), /isn't known: a command in pod lammps-0-x has not ended within 2 s\./);
+            assert.match(
+                said.join(),
+                /known which Flux jobs that ends: a command in pod lammps-0-x has not ended within 2 s\./,
+            );
         });
     });
 
@@ -223,7 +304,7 @@ describe("The guard of the jobs on a persistent cluster", () => {
         const id = putLive();
         assert.deepEqual(await check(inputsOf(), changed()), []);
         assert.deepEqual(said, [
-            "lammps: This change replaces the Job. Which Flux jobs that ends isn't known: a command can't be run in pod " +
+            "lammps: This change replaces the Job. It isn't known which Flux jobs that ends: a command can't be run in pod " +
                 "lammps-0-x: HTTP status 403; the right to create pods/exec is needed. The update doesn't refuse it for that.",
         ]);
         await indexedJob.delete(id, outputsOf(inputsOf()));

@@ -9,18 +9,18 @@ import { planJobs } from "../../../../provider/plan/jobPlan";
 import { nativeToken, typeToken } from "../../../../provider/shimText";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { onCall } from "../../support/calls";
-import { useApi } from "../../support/fakeApi";
+import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
 import { makeInputs } from "../../support/jobs";
 import { putCluster } from "../../support/persistentCluster";
 
-const TRAIN = "running\tf2x\t0-1\t10800.5\ttrain\n";
+const TRAIN = "run\tf2x\t0-1\t10800.5\ttrain\n";
 const WAITS = "pending\tf4z\t\t0.0\tlater\n";
 const TRAINING = { jobId: "f2x", name: "train", ranks: "0-1", seconds: 10_800.5 };
 const WAITING = { jobId: "f4z", name: "later", ranks: "", seconds: 0 };
 
 describe("The plan of an update", () => {
-    const api = useApi();
+    const api = useApi(putLeadService);
     let lead: string;
 
     beforeEach(() => {
@@ -62,6 +62,8 @@ describe("The plan of an update", () => {
         const limited = inputsOf({ command: ["solve"], timeLimit: 1800 });
         assert.equal((await planOf(step("create", undefined, limited))).nodeHours, 2);
         assert.equal((await planOf(step("create", undefined, inputsOf()))).nodeHours, null);
+        const again = inputsOf({ command: ["solve"], timeLimit: 1800, backoffLimit: 2 });
+        assert.equal((await planOf(step("create", undefined, again))).nodeHours, null);
         const unknown = inputsOf({}, { manifest: UNKNOWN as any });
         assert.equal((await planOf(step("create", undefined, unknown))).nodeHours, null);
     });
@@ -113,6 +115,12 @@ describe("The plan of an update", () => {
         const held = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 3600, suspend: true });
         assert.equal((await planOf(step("update", held, large))).nodeHours, 3);
         assert.equal((await planOf(step("create", undefined, held))).nodeHours, 0);
+        const longer = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 7200 });
+        assert.equal((await planOf(step("update", small, longer))).nodeHours, 4);
+        assert.equal((await planOf(step("update", longer, large))).nodeHours, 0);
+        const endless = inputsOf({ size: 3, maxSize: 4 });
+        assert.equal((await planOf(step("update", large, endless))).nodeHours, null);
+        assert.equal((await planOf(step("update", endless, endless))).nodeHours, 0);
     });
 
     it("ends nothing if another cluster has the name now, or if the object is kept", async () => {
@@ -127,6 +135,51 @@ describe("The plan of an update", () => {
         api.fail(/jobs/, 403, { times: 9, message: "jobs is forbidden" });
         const { ends } = await planOf(step("delete", inputsOf()));
         assert.deepEqual([ends?.effect, ends?.kills, ends?.unknown], ["deletes the Job", true, "jobs is forbidden"]);
+    });
+
+    it("takes for a kill what it can't find, because the credentials may be those of another cluster", async () => {
+        const other = await FakeApi.start();
+        try {
+            const { clusters } = parseDigest(JSON.stringify({ steps: [step("delete", inputsOf())] }));
+            const { ends } = await planCluster(clusters[0], { kubeconfig: other.kubeconfig });
+            assert.equal(ends?.kills, true);
+            assert.match(
+                ends?.unknown ?? "",
+                /neither Job hpc\/lammps nor its Service lammps-lead is in the cluster at http/,
+            );
+            const moved = step(
+                "replace",
+                inputsOf({}, { kubeconfig: api.kubeconfig }),
+                inputsOf({}, { kubeconfig: other.kubeconfig }),
+            );
+            putCluster(api, inputsOf());
+            const plan = await planCluster(parseDigest(JSON.stringify({ steps: [moved] })).clusters[0], {});
+            assert.equal(plan.ends?.running.length, 1);
+        } finally {
+            await other.stop();
+        }
+    });
+
+    for (const [what, more] of [
+        ["manifest", { manifest: UNKNOWN }],
+        ["lead Service", { lead: UNKNOWN }],
+        ["triggers", { triggers: [UNKNOWN] }],
+        ["secret manifest", { manifest: "[secret]" }],
+    ] as const) {
+        it(`takes an update with an unknown ${what} for a replacement`, async () => {
+            putCluster(api, inputsOf());
+            const { ends } = await planOf(step("update", inputsOf(), { ...inputsOf(), ...more }));
+            assert.match(ends?.effect ?? "", /^may replace the Job/);
+            assert.equal(ends?.kills, true);
+        });
+    }
+
+    it("doesn't fail if the credentials are wrong and there is no fit to judge", async () => {
+        const kubeconfig = JSON.stringify({ "current-context": "none" });
+        const { clusters } = parseDigest(JSON.stringify({ steps: [step("delete", inputsOf({}, { fit: "off" }))] }));
+        const { ends } = await planCluster(clusters[0], { kubeconfig });
+        assert.equal(ends?.kills, true);
+        await new Promise((resolve) => setImmediate(resolve));
     });
 
     it("takes for a kill the deletion of a cluster whose manifest is a secret", async () => {
@@ -160,9 +213,10 @@ describe("The plan of an update", () => {
         assert.deepEqual(parseDigest(JSON.stringify({ diagnostics })).errors, [
             "error: interrupt: This change replaces the Job",
         ]);
+        assert.deepEqual(parseDigest('{"duration": 1}'), { clusters: [], jobs: [], errors: [] });
         for (const [text, message] of [
             ["Previewing update", /is no JSON\. Give the output of pulumi preview --json/],
-            ["{}", /has no steps/],
+            ['{"other": 1}', /has no steps/],
             ["null", /has no steps/],
         ] as const) {
             assert.throws(() => parseDigest(text), message);
@@ -175,6 +229,7 @@ describe("The plan of an update", () => {
             clusterUid: api.get("jobs", "lammps")?.metadata.uid,
             jobId,
             jobName: name,
+            phase: "running",
             ...more,
         });
         const planOfJobs = (...steps: [op: string, olds: object][]) =>
@@ -197,6 +252,9 @@ describe("The plan of an update", () => {
                 ["delete", submission("train", "f2x")],
                 ["replace", submission("later", "f9", { jobIds: ["f9", "f4z"] })],
                 ["delete", submission("ended", "f1")],
+                ["delete", submission("train", "f2x", { phase: "succeeded" })],
+                ["delete", submission("train", "f8")],
+                ["delete", submission("train", "f8", { array: { count: 500 }, jobIds: [] })],
                 ["update", submission("other", "f2x")],
             );
             assert.deepEqual(
@@ -205,6 +263,9 @@ describe("The plan of an update", () => {
                     ["train", true, 1, 0],
                     ["later", false, 0, 1],
                     ["ended", false, 0, 0],
+                    ["train", false, 0, 0],
+                    ["train", false, 0, 0],
+                    ["train", true, 1, 0],
                 ],
             );
             assert.equal(api.requests.filter((request) => request.startsWith("EXEC")).length, 1);
@@ -218,8 +279,12 @@ describe("The plan of an update", () => {
         });
 
         it("ends nothing on a cluster that doesn't run", async () => {
-            const [{ kills }] = await planOfJobs(["delete", submission("train", "f2x", { clusterUid: "gone" })]);
-            assert.equal(kills, false);
+            const gone = submission("train", "f2x", { clusterUid: "gone" });
+            const [missing] = await planOfJobs(["delete", gone]);
+            assert.match(missing.unknown ?? "", /^there is no Job hpc\/lammps in the cluster at http/);
+            putCluster(api, inputsOf());
+            const [{ kills }] = await planOfJobs(["delete", gone]);
+            assert.deepEqual([missing.kills, kills], [true, false]);
         });
     });
 
