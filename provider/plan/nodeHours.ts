@@ -1,3 +1,4 @@
+import { QUEUE_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
@@ -33,20 +34,25 @@ function lengthened(limit: number, before: number): number {
 /** Number of pods that the change starts: those that a cluster may size itself to, too. */
 function startedPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject | undefined): number {
     const size: number = sizedBy === undefined ? manifest.spec.parallelism : (maxSize ?? manifest.spec.parallelism);
-    if (manifest.spec.suspend === true) {
+    if (isHeld(manifest)) {
         return 0;
     }
-    if (before === undefined || before.spec.suspend === true || wake) {
+    if (before === undefined || isHeld(before) || wake) {
         return size;
     }
     return sizedBy === undefined ? Math.max(0, size - before.spec.parallelism) : 0;
 }
 
 function keptPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject): number {
-    if (before.spec.suspend === true || manifest.spec.suspend === true || wake) {
+    if (isHeld(before) || isHeld(manifest) || wake) {
         return 0;
     }
     return sizedBy === undefined ? Math.min(manifest.spec.parallelism, before.spec.parallelism) : (maxSize ?? 0);
+}
+
+/** True if no pod starts. A Job with a queue is created suspended, and its queue starts it. */
+function isHeld({ metadata, spec }: KubernetesObject): boolean {
+    return spec.suspend === true && metadata.labels?.[QUEUE_LABEL] === undefined;
 }
 
 /** Seconds that a pod runs at most. */

@@ -115,6 +115,8 @@ describe("The plan of an update", () => {
         const held = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 3600, suspend: true });
         assert.equal((await planOf(step("update", held, large))).nodeHours, 3);
         assert.equal((await planOf(step("create", undefined, held))).nodeHours, 0);
+        const queued = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 3600, queueName: "ml" });
+        assert.equal((await planOf(step("create", undefined, queued))).nodeHours, 3);
         const longer = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 7200 });
         assert.equal((await planOf(step("update", small, longer))).nodeHours, 4);
         assert.equal((await planOf(step("update", longer, large))).nodeHours, 0);
