@@ -189,7 +189,7 @@ export class BlastHistory extends LiveCluster {
             return false;
         } catch (error) {
             const text = `${this.stack.printed.slice(from)}${(error as Error).message}`;
-            assert.match(text, / Flux jobs?( \(\d+\))? runs?: /, `${change} failed`);
+            assert.match(text, / Flux jobs?( \(\d+\))? runs?: /, `${change} failed: ${text}`);
             return true;
         }
     }
