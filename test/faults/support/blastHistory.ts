@@ -24,7 +24,7 @@ export const CHANGES = [
 
 export type Change = (typeof CHANGES)[number];
 
-/** Options of `flux submit` for the jobs of a cluster of two ranks. Those that don't fit wait. */
+/** Options of `flux submit` for the jobs of a cluster of two ranks; the first two also for one rank. Others wait. */
 const JOBS: readonly (readonly (readonly string[])[])[] = [
     [],
     [["-N1", "-x"]],
@@ -95,7 +95,7 @@ export class BlastHistory extends LiveCluster {
         this.wish = { ...this.wish, isThere: true, suspend: false, size: change === "larger" ? 1 : 2, interrupt };
         await this.stack.up();
         await this.namespace.untilCounted(this.name, this.wish.size);
-        await this.submit(this.random.of(JOBS));
+        await this.submit(this.random.of(JOBS.slice(0, this.wish.size === 1 ? 2 : undefined)));
         const [before, uid] = [await this.running(), await this.uid()];
         this.decide(change);
         const told = await this.preview(change);
