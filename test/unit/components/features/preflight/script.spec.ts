@@ -95,9 +95,11 @@ describe("start-0-preflight.sh", () => {
     });
 
     it("doesn't take what an earlier check prints late for the reason", async () => {
-        const early =
-            'setsid bash -c \'until [[ -e $SANDBOX/late ]]; do :; done; echo "an old line"; : >"$SANDBOX/told"\' &';
-        const late = ': >"$SANDBOX/late"; until [[ -e $SANDBOX/told ]]; do :; done; sleep 0.2; exit 3';
+        const wait = (file: string) => `until [[ -e $SANDBOX/${file} ]]; do sleep 0.02; done`;
+        const lateLine = `: >"$SANDBOX/left"; ${wait("begun")}; echo "an old line"; : >"$SANDBOX/told"`;
+        // The check's group is ended with it, so its process has to be in a group of its own before.
+        const early = `setsid bash -c '${lateLine}' & ${wait("left")}`;
+        const late = `: >"$SANDBOX/begun"; ${wait("told")}; sleep 0.2; exit 3`;
         const end = await run({ name: "early", script: early }, { name: "gpu", script: late });
         assert.deepEqual(end, failed("it printed nothing and ended with exit code 3"));
     });
