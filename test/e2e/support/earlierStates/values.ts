@@ -65,9 +65,9 @@ export function objectsOf(inputs: Record<string, any>): KubernetesObject[] {
 }
 
 /** The hash of a Job's content, in the Job's annotation. Another client decides on the size of an autoscaled Job. */
-function jobHash({ autoscaled, lead, manifest, markKey, secretVersion: version = "", triggers = [] }: any): string {
+function jobHash({ lead, manifest, markKey, sizedBy, secretVersion: version = "", triggers = [] }: any): string {
     const { completions: _c, parallelism: _p, ...unsized } = manifest.spec;
-    const content = sorted(autoscaled ? { ...manifest, spec: unsized } : manifest);
+    const content = sorted(sizedBy ? { ...manifest, spec: unsized } : manifest);
     const mark = triggers.length === 0 ? [] : keyed(markKey, triggers).slice(0, 16);
     return hashed([content, lead.address, "", version, mark]);
 }
