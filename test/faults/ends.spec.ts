@@ -26,8 +26,6 @@ interface Row {
 
 /** Seconds until the Job controller recreates a failed pod, and some seconds more. */
 const PATIENCE = 150;
-/** The same until the kubelet sees a full disk: it measures a container's files less often while that takes long. */
-const LONG_PATIENCE = 300;
 
 describe("Job of an ephemeral MiniCluster", () => {
     const namespace = useNamespace();
@@ -142,7 +140,6 @@ function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Ma
 }
 
 async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Promise<void> {
-    const patience = patienceWith(row);
     const before = await podUids(namespace, name);
     await doTo(namespace, name, rank, row.action);
     if (row.othersEnd) {
@@ -152,25 +149,21 @@ async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Pr
         await until(
             `the Job ${name} is ${row.outcome}`,
             async () => ((await endOf(namespace, name)) === row.outcome ? true : undefined),
-            patience,
+            PATIENCE,
         );
         return;
     }
     if (row.outcome === "same pods") {
-        await until(`the broker of ${name}-${rank} is restarted`, () => isRestarted(namespace, name, rank), patience);
+        await until(`the broker of ${name}-${rank} is restarted`, () => isRestarted(namespace, name, rank), PATIENCE);
     }
     const expected = row.outcome === "same pods" ? [] : [rank];
     await until(
         `${name} has all ranks and the expected pods`,
         () => isWhole(namespace, name, before, expected),
-        patience,
+        PATIENCE,
     );
     const { status } = await namespace.kube.batch.readNamespacedJob({ name, namespace: namespace.name });
     assert.equal((status?.failed ?? 0) > 0, row.counted, `the Job counts ${status?.failed ?? 0} failed pods`);
-}
-
-function patienceWith({ action }: Row): number {
-    return action === "pod exceeds its ephemeral storage" ? LONG_PATIENCE : PATIENCE;
 }
 
 async function endOf({ kube, name: namespace }: TestNamespace, name: string): Promise<string | undefined> {

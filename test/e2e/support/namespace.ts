@@ -132,7 +132,9 @@ export class TestNamespace {
 
     /** The output of a command in a rank's pod. */
     async exec(cluster: string, command: readonly string[], rank = 0): Promise<string> {
-        const pod = (await this.pods(cluster)).find((candidate) => rankOf(candidate) === rank);
+        const pods = (await this.pods(cluster)).filter((candidate) => rankOf(candidate) === rank);
+        // A pod that was evicted stays beside its successor.
+        const pod = pods.find(({ status }) => status?.phase === "Running") ?? pods[0];
         if (pod === undefined) {
             throw new Error(`${cluster} has no pod of rank ${rank}.`);
         }
