@@ -1,10 +1,9 @@
+import type { Judgement } from "./contract/judgement";
 import type { Json, KubernetesObject } from "./contract/object";
 import type { IndexedJobInputs } from "./indexedJob/properties";
-import type { ClusterAccess } from "./kube/clusterAccess";
-import type { Judgement } from "./plan/judgement";
 import { nativeToken, typeToken } from "./shimText";
 
-export type { Judgement } from "./plan/judgement";
+export type { Fit, Judgement } from "./contract/judgement";
 
 /** A resource as a policy pack sees it: `ResourceValidationArgs` and `PolicyResource` of @pulumi/policy have these fields. */
 export interface PolicyResource {
@@ -51,7 +50,7 @@ export async function judgementOf(
     }
     // The Kubernetes client loads slowly, and most policies don't need it.
     const { judge } = await import("./plan/judgement.js");
-    return judge(props as unknown as IndexedJobInputs, access satisfies ClusterAccess);
+    return judge(props as unknown as IndexedJobInputs, access);
 }
 
 /** The pod that an object describes: a Pod's own spec, or that of the template of a Job, a Deployment and their like. */

@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import type { Fit } from "../contract/judgement";
 import type { LiveJob } from "../flux/liveJobs";
 import { fitOf } from "../indexedJob/fit";
 import { type Effect, endingChange } from "../indexedJob/effects";
@@ -42,7 +43,7 @@ export interface ClusterPlan {
     readonly name: string;
     readonly namespace: string;
     readonly operation: Operation;
-    readonly fit?: { readonly class: "never" | "now" | "waits"; readonly text: string };
+    readonly fit?: Fit;
     /** At most; null without a time limit. 0 if no pod is started. */
     readonly nodeHours: number | null;
     readonly ends?: Ends;
@@ -101,7 +102,7 @@ async function judgeFit(
     { operation, old, wanted }: ClusterChange,
     given: ClusterAccess,
     live: Promise<Live | undefined>,
-): Promise<ClusterPlan["fit"]> {
+): Promise<Fit | undefined> {
     const job = live.then((found) => found?.job);
     // fitOf doesn't wait for it if it has nothing to judge.
     job.catch(() => undefined);

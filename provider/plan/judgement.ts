@@ -1,23 +1,13 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import type { Fit, Judgement } from "../contract/judgement";
 import { fitOf } from "../indexedJob/fit";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { ifThere } from "../kube/failure";
 import { accessOf } from "./access";
-import type { ClusterPlan } from "./clusterPlan";
 import { nodeHoursOf } from "./nodeHours";
-
-/** What a policy judges of a MiniCluster, by its arguments and the Kubernetes cluster. */
-export interface Judgement {
-    /** Hours of nodes that all pods of the cluster take at most; null without a time limit. */
-    readonly nodeHours: number | null;
-    /** Whether its pods fit; undefined if that can't be known. */
-    readonly fit?: ClusterPlan["fit"];
-    /** True if `interrupt` permits an update to end running work. With `refuse`, the preview itself fails. */
-    readonly permitsKill: boolean;
-}
 
 /**
  * Judges the inputs of an IndexedJob. A policy fails if it reads a value that is unknown at preview, so only the fit reads
@@ -35,7 +25,7 @@ export async function judge(inputs: IndexedJobInputs, given: ClusterAccess): Pro
 }
 
 /** As of a new cluster, whose pods take the place of those that it has. */
-async function judgeFit(inputs: IndexedJobInputs, given: ClusterAccess): Promise<ClusterPlan["fit"]> {
+async function judgeFit(inputs: IndexedJobInputs, given: ClusterAccess): Promise<Fit | undefined> {
     const { manifest, minSize } = inputs;
     const access = given.kubeconfig === undefined ? accessOf(given, inputs) : given;
     const live = liveJob(access, manifest.metadata as { name: string; namespace: string });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+    existsSync,
     mkdirSync,
     mkdtempSync,
     readdirSync,
@@ -11,7 +12,7 @@ import {
     writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 import { SCRIPT_FILES } from "./support/scriptFile";
 
@@ -58,6 +59,30 @@ describe("the packed package", function () {
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {
             assert.ok(files.includes(join("dist", relative(root, script))), script);
         }
+    });
+
+    it("contains each type that the types of its three entries import", () => {
+        const missing: string[] = [];
+        const seen = new Set<string>();
+        const visit = (path: string): void => {
+            if (seen.has(path)) {
+                return;
+            }
+            seen.add(path);
+            if (!files.includes(path)) {
+                missing.push(path);
+                return;
+            }
+            const text = readFileSync(join(folder, "node_modules/flux-minicluster", path), "utf8");
+            for (const [, name] of text.matchAll(/(?:from|import\() ?"(\.[^"]*)"/g)) {
+                const target = join(dirname(path), name.replace(/\.js$/, ""));
+                const isFolder = existsSync(join(root, target, "index.d.ts"));
+                visit(isFolder ? join(target, "index.d.ts") : `${target}.d.ts`);
+            }
+        };
+        ["dist/index.d.ts", "dist/provider/index.d.ts", "dist/provider/policy.d.ts"].forEach(visit);
+        assert.deepEqual(missing, []);
+        assert.ok(seen.size > 50, `${seen.size} files`);
     });
 
     it("contains nothing that only this repository needs", () => {
