@@ -1,7 +1,7 @@
 import type { Judgement } from "./contract/judgement";
 import type { Json, KubernetesObject } from "./contract/object";
 import type { IndexedJobInputs } from "./indexedJob/properties";
-import { nativeToken, typeToken } from "./shimText";
+import { tokensOf } from "./shimText";
 
 export type { Fit, Judgement } from "./contract/judgement";
 
@@ -12,12 +12,10 @@ export interface PolicyResource {
 }
 
 /** The inputs that are manifests, by the type of the resource. Without the Secret: a policy's message could print it. */
-const MANIFESTS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-    [typeToken, nativeToken].flatMap((token) => [
-        [token("IndexedJob"), ["manifest", "files"]],
-        [token("KeygenPod"), ["manifest"]],
-    ]),
-);
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
+    ...tokensOf("IndexedJob").map((token) => [token, ["manifest", "files"]]),
+    ...tokensOf("KeygenPod").map((token) => [token, ["manifest"]]),
+]);
 
 /**
  * The Kubernetes objects that a resource creates, so that one policy judges the objects of MiniCluster and those of
@@ -45,7 +43,7 @@ export async function judgementOf(
     { props, type }: PolicyResource,
     access: { readonly kubeconfig?: string; readonly context?: string } = {},
 ): Promise<Judgement | undefined> {
-    if (![typeToken("IndexedJob"), nativeToken("IndexedJob")].includes(type)) {
+    if (!tokensOf("IndexedJob").includes(type)) {
         return undefined;
     }
     // The Kubernetes client loads slowly, and most policies don't need it.

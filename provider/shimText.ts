@@ -29,6 +29,11 @@ export function nativeToken(type: DynamicType): string {
     return `flux-minicluster:index:${type}`;
 }
 
+/** The types of a resource in states and policies: of programs in TypeScript, and of those in other languages. */
+export function tokensOf(type: DynamicType): readonly string[] {
+    return [typeToken(type), nativeToken(type)];
+}
+
 /** The type of a resource of the plugin; undefined if the URN is that of another resource. */
 export function typeOfNative(urn: string): DynamicType | undefined {
     return DYNAMIC_TYPES.find((type) => typeIn(urn) === nativeToken(type));

@@ -10,7 +10,7 @@ import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { fitOf } from "./fit";
 import { rerunOf } from "./identity";
-import { type Change, isReplaced } from "./effects";
+import { type Change, isReplaced, isUncertain } from "./effects";
 import { interruption, requested } from "./interruption";
 import { setSilent } from "./betweenVerbs";
 import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
@@ -142,8 +142,7 @@ function warnUnread(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs, err
 
 /** Says why a preview shows an update in place, which may turn out to be a replacement. */
 export function warnUnknown(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): void {
-    const { files, lead, manifest, nonce, secretVersion, triggers } = news;
-    if (olds.manifest === undefined || !isUnknown({ files, lead, manifest, nonce, secretVersion, triggers })) {
+    if (olds.manifest === undefined || !isUncertain(news)) {
         return;
     }
     const { name, namespace } = olds.manifest.metadata;

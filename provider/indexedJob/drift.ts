@@ -1,13 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
 import { parseQuantity } from "../contract/quantity";
 import { asleepSince } from "../kube/sleep";
 import { defined } from "../verbs";
 import { type Admitted, withoutAdmitted } from "./admitted";
-import { SIZE_FIELDS, withoutLead } from "./identity";
+import { isQueued, SIZE_FIELDS, withoutLead } from "./identity";
 
 /** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
@@ -37,7 +36,7 @@ export function liveManifest(
 ): KubernetesObject {
     const all = withoutAdmitted(projectedManifest(wanted, live), admitted);
     const projected = sizedBy ? withOwnDecisions(wanted, all, live) : all;
-    if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
+    if (!isQueued(wanted)) {
         return projected;
     }
     // A queue decides about suspension and scheduling.

@@ -14,6 +14,11 @@ export interface Change {
     readonly news: IndexedJobInputs;
 }
 
+/** True if a preview doesn't know all values that decide whether the update changes the Job in place or replaces it. */
+export function isUncertain({ files, lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): boolean {
+    return isUnknown({ files, lead, manifest, nonce, secretVersion, triggers });
+}
+
 /** How a change ends pods: all, or those from a rank on. */
 export interface Effect {
     readonly text: string;

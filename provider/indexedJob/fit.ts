@@ -1,6 +1,5 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
@@ -9,6 +8,7 @@ import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
+import { isQueued } from "./identity";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 
@@ -41,10 +41,6 @@ export async function fitOf(live: Promise<V1Job | undefined>, change: Change): P
 
 function isJudged({ fit = "off", manifest, minSize }: IndexedJobInputs): boolean {
     return !isUnknown([fit, manifest, minSize]) && fit !== "off" && (!manifest.spec.suspend || isQueued(manifest));
-}
-
-function isQueued({ metadata }: KubernetesObject): boolean {
-    return metadata.labels?.[QUEUE_LABEL] !== undefined;
 }
 
 function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {

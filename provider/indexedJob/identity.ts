@@ -82,6 +82,11 @@ export const MUTABLE_FIELDS = [
     "ttlSecondsAfterFinished",
 ] as const;
 
+/** True if a queue of Kueue decides when the Job starts. It is created suspended. */
+export function isQueued({ metadata }: KubernetesObject): boolean {
+    return metadata.labels?.[QUEUE_LABEL] !== undefined;
+}
+
 /**
  * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted.
  */

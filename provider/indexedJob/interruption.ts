@@ -36,13 +36,23 @@ export async function interruption(
     }
     const look = { now, seconds: BRIEF, from: effect.from, keepsQueue: keepsQueue(news) };
     const work = await workOf(kube, job, look);
+    return judged(effect, work, news, (running, cure) => refusal(effect, running, cure));
+}
+
+/** Refuses to end what runs unless `interrupt` allows it, and tells the rest. */
+function judged(
+    effect: Effect,
+    work: Work | undefined,
+    { interrupt }: IndexedJobInputs,
+    refuse: (running: string, cure: string) => string,
+): Interruption {
     if (work === undefined) {
         return { notes: [] };
     }
-    const isAllowed = news.interrupt === "allow";
+    const isAllowed = interrupt === "allow";
     const { cure, running } = work;
     if (running !== undefined && !isAllowed) {
-        return { refusal: refusal(effect, running, cure), notes: notesOf(effect, { ...work, running: undefined }) };
+        return { refusal: refuse(running, cure), notes: notesOf(effect, { ...work, running: undefined }) };
     }
     return { notes: notesOf(effect, work, isAllowed) };
 }
@@ -155,16 +165,8 @@ export async function requested(kube: Kube, job: V1Job | undefined, change: Chan
         return { notes: [] };
     }
     const work = await workOf(kube, job, { now, seconds: BRIEF, keepsQueue: keepsQueue(news) });
-    if (work === undefined) {
-        return { notes: [] };
-    }
-    const isAllowed = news.interrupt === "allow";
-    const isRefused = work.running !== undefined && !isAllowed;
     const effect = { text: "replaces the Job if --replace or a taint names it", from: 0 };
-    return {
-        refusal: isRefused ? replacementRefusal(job, work.running, work.cure) : undefined,
-        notes: notesOf(effect, isRefused ? { ...work, running: undefined } : work, isAllowed),
-    };
+    return judged(effect, work, news, (running, cure) => replacementRefusal(job, running, cure));
 }
 
 export function replacementRefusal(job: V1Job | undefined, blocked: string, cure: string): string {

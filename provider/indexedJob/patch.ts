@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
+import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
 import { asleepSince } from "../kube/sleep";
-import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
+import { isQueued, MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 
 /** A JSON merge patch of a Job. */
@@ -46,8 +46,7 @@ function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string
 
 /** The fields that no other client decides. */
 export function patchedFields(wanted: KubernetesObject, sizedBy?: SizedBy): readonly string[] {
-    const queued = wanted.metadata.labels?.[QUEUE_LABEL] !== undefined;
-    const others = [...(sizedBy ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
+    const others = [...(sizedBy ? SIZE_FIELDS : []), ...(isQueued(wanted) ? ["suspend"] : [])];
     return MUTABLE_FIELDS.filter((field) => !others.includes(field));
 }
 

@@ -41,6 +41,11 @@ export const THOROUGH = 30;
 /** How often a change is tried of a Job that changes between the judgement and the change. */
 export const MOST_TRIES = 20;
 
+/** Why it isn't known what runs, or what waits: a cluster that sleeps has no jobs that run, and doesn't tell those that wait. */
+export function untold({ command, jobs, pending, unknown }: Work): string | undefined {
+    return unknown ?? (command === undefined && jobs === undefined ? pending : undefined);
+}
+
 /** What forbids a change that ends this work without permission, after "its"; undefined if nothing does. */
 export function obstacle({ isSilent, running, unknown }: Work): string | undefined {
     return running ?? (isSilent ? `lead doesn't tell which Flux jobs run: ${unknown}` : undefined);

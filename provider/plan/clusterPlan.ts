@@ -3,17 +3,16 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { Fit } from "../contract/judgement";
 import type { LiveJob } from "../flux/liveJobs";
 import { fitOf } from "../indexedJob/fit";
-import { type Effect, endingChange } from "../indexedJob/effects";
+import { type Effect, endingChange, isUncertain } from "../indexedJob/effects";
 import { keepsQueue } from "../indexedJob/interruption";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
 import { workOf } from "../indexedJob/running";
-import { BRIEF, type Work } from "../indexedJob/work";
+import { BRIEF, untold, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { ifThere, sentence } from "../kube/failure";
 import { hasNonce } from "../kube/ownership";
 import { isOwnCluster } from "../kube/sameCluster";
-import { isUnknown } from "../unknown";
 import { accessOf } from "./access";
 import type { Change, Operation } from "./digest";
 import { nodeHoursOf } from "./nodeHours";
@@ -146,9 +145,9 @@ function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job | undefi
     if (job === undefined || old === undefined || wanted === undefined) {
         return undefined;
     }
-    return isKnown(wanted)
-        ? endingChange(job, old, wanted, now)
-        : { text: "may replace the Job, because the preview doesn't know all its values", from: 0 };
+    return manifestOf(wanted) === undefined || isUncertain(wanted)
+        ? { text: "may replace the Job, because the preview doesn't know all its values", from: 0 }
+        : endingChange(job, old, wanted, now);
 }
 
 /** False if the wanted manifest is known and has no volume for the queue. */
@@ -156,14 +155,9 @@ function keepsPending({ wanted }: ClusterChange): boolean {
     return wanted === undefined || typeof wanted.manifest !== "object" || keepsQueue(wanted);
 }
 
-/** False if the preview can't tell whether the update changes the Job in place. */
-function isKnown({ files, lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): boolean {
-    return typeof manifest === "object" && !isUnknown({ files, lead, manifest, nonce, secretVersion, triggers });
-}
-
 function endsOf(effect: string, work: Work): Ends {
     const { command, isArchived = false, jobs = { running: [], pending: [] } } = work;
-    const unknown = unknownOf(work);
+    const unknown = untold(work);
     return {
         effect,
         ...(command === undefined ? {} : { command }),
@@ -172,9 +166,4 @@ function endsOf(effect: string, work: Work): Ends {
         ...(unknown === undefined ? {} : { unknown }),
         kills: command !== undefined || jobs.running.length > 0 || work.unknown !== undefined,
     };
-}
-
-/** A cluster that sleeps has no jobs that run, but it doesn't tell those that wait. */
-function unknownOf({ command, jobs, pending, unknown }: Work): string | undefined {
-    return unknown ?? (command === undefined && jobs === undefined ? pending : undefined);
 }

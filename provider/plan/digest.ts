@@ -1,6 +1,6 @@
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
-import { type DynamicType, nativeToken, typeIn, typeToken } from "../shimText";
+import { type DynamicType, tokensOf, typeIn } from "../shimText";
 
 /** What an update or a destroy is to do with a resource. */
 export type Operation = "create" | "delete" | "replace" | "update";
@@ -79,9 +79,9 @@ function parse(text: string): Printed {
 }
 
 function changesOf<Old, New>(steps: readonly Step[], type: DynamicType): Change<Old, New>[] {
-    const tokens: readonly (string | undefined)[] = [typeToken(type), nativeToken(type)];
+    const tokens = tokensOf(type);
     const changes = new Map<string, Change<Old, New>>();
-    for (const step of steps.filter(({ urn }) => tokens.includes(typeIn(urn)))) {
+    for (const step of steps.filter(({ urn }) => tokens.includes(typeIn(urn) ?? ""))) {
         const operation = operationOf(step);
         if (operation !== undefined) {
             const { newState, oldState, urn } = step;

@@ -3,7 +3,7 @@ import type { LiveJob } from "../flux/liveJobs";
 import { mayRun } from "../fluxSubmission/interruption";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import { workOf } from "../indexedJob/running";
-import { BRIEF, type Work } from "../indexedJob/work";
+import { BRIEF, untold, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { ifThere, sentence } from "../kube/failure";
@@ -53,17 +53,16 @@ async function planJob(
     const base = { urn, name: jobName, cluster: placeOf(cluster), operation, jobId };
     const nothing = { running: [], pending: [] };
     try {
-        const { jobs = nothing, pending, unknown } = (mayRun(old) ? await workAt(old) : undefined) ?? {};
+        const work = mayRun(old) ? await workAt(old) : undefined;
+        const { jobs = nothing } = work ?? {};
         const running = jobs.running.filter((job) => isOwn(old, job));
-        const waiting = jobs.pending.filter((job) => isOwn(old, job));
-        // A cluster that sleeps doesn't tell the jobs that wait.
-        const why = unknown ?? (jobs === nothing ? pending : undefined);
+        const unknown = work && untold(work);
         return {
             ...base,
             running,
-            pending: waiting,
-            ...(why === undefined ? {} : { unknown: why }),
-            kills: running.length > 0 || unknown !== undefined,
+            pending: jobs.pending.filter((job) => isOwn(old, job)),
+            ...(unknown === undefined ? {} : { unknown }),
+            kills: running.length > 0 || work?.unknown !== undefined,
         };
     } catch (error) {
         return { ...base, ...nothing, unknown: sentence(error), kills: true };

@@ -1,7 +1,7 @@
-import { QUEUE_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
+import { isQueued } from "../indexedJob/identity";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { isUnknown } from "../unknown";
 
@@ -50,9 +50,9 @@ function keptPods({ manifest, maxSize, sizedBy, wake }: Sized, before: Kubernete
     return sizedBy === undefined ? Math.min(manifest.spec.parallelism, before.spec.parallelism) : (maxSize ?? 0);
 }
 
-/** True if no pod starts. A Job with a queue is created suspended, and its queue starts it. */
-function isHeld({ metadata, spec }: KubernetesObject): boolean {
-    return spec.suspend === true && metadata.labels?.[QUEUE_LABEL] === undefined;
+/** True if no pod starts: the queue of a Job starts one that is suspended. */
+function isHeld(manifest: KubernetesObject): boolean {
+    return manifest.spec.suspend === true && !isQueued(manifest);
 }
 
 /** Seconds that a pod runs at most. */
