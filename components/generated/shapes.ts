@@ -35,6 +35,7 @@ export const ARGUMENTS: Fields = {
     clusterDomain: "text",
     command: { list: "text" },
     context: "text",
+    cores: "integer",
     coresPerTask: "integer",
     drainTimeout: "integer",
     elastic: { fields: {

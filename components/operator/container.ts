@@ -49,12 +49,7 @@ export function readRunner(reader: Reader, path: string, fields: Fields, around:
                 "has no effect on the container that runs Flux. Remove it.",
             ),
             fluxUser: (user: Fields) => (args.user = { ...user }),
-            cores: (value) =>
-                value &&
-                reader.warn(
-                    `${path}.cores`,
-                    `is ${value}; here resources.limits.cpu says how many cores Flux has. Give "${value}" there.`,
-                ),
+            cores: (value) => (args.cores = value || undefined),
             diagnostics: reader.without(
                 `${path}.diagnostics`,
                 "has no counterpart; give the command flux overlay status, or use the output attachCommand.",

@@ -3,7 +3,7 @@ import { RUN_DIR } from "../../provider/contract/paths";
 import type { Fields, Reader } from "./reader";
 
 const CERTIFICATE = `the certificate is ${RUN_DIR}/${CERTIFICATE_FILE}, and broker.config needs no curve_cert`;
-const RESOURCES = "remove resource.path: resources.limits says what a rank has";
+const RESOURCES = "remove resource.path: cores and the resources say what a rank has";
 const SOCKET = `the socket is ${FLUX_URI}, and FLUX_URI names it already`;
 const VIEW = "Flux is in the directories of view, /opt/view and /opt/software, or where the image has it";
 

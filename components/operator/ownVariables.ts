@@ -1,6 +1,6 @@
 import type { Reader } from "./reader";
 
-const RESOURCES = "remove it: Flux has the resources of all ranks, by resources.limits or from the nodes";
+const RESOURCES = "remove it: Flux has the resources of all ranks, by the arguments or from the nodes";
 const VIEW = "Flux is in the directories of view, /opt/view and /opt/software, or where the image has it";
 
 /** Variables that only the operator's start script sets, and what to use instead. */

@@ -99,14 +99,12 @@ interface Parts {
     readonly sidecars: readonly ReadContainer[];
 }
 
-function withTemplate({ limitOfTemplate, ...args }: Values, { container, sidecars, template }: Parts): Values {
-    const limits = limitOfTemplate === undefined ? undefined : { limits: { cpu: limitOfTemplate } };
-    const flux = given({ ...container, resources: limits });
+function withTemplate(args: Values, { container, sidecars, template }: Parts): Values {
     const rest = sidecars.filter((sidecar) => Object.keys(sidecar.template).length > 0);
     const inits = rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template }));
     const parts = given({
         ...template,
-        containers: Object.keys(flux).length > 0 ? [{ name: "flux", ...flux }] : undefined,
+        containers: Object.keys(container).length > 0 ? [{ name: "flux", ...container }] : undefined,
         initContainers: inits.length > 0 ? inits : undefined,
     });
     return given({ ...args, podTemplate: Object.keys(parts).length > 0 ? { spec: parts } : undefined });

@@ -3,7 +3,8 @@ import type { Input } from "@pulumi/pulumi";
 /** Compute resources of a pod, in Kubernetes quantities (`"4"`, `"500m"`, `"8Gi"`). */
 export interface ResourcesArgs {
     /**
-     * Upper limits. Flux schedules on the whole CPUs and the GPUs among them (see `gpuResources`).
+     * Upper limits. A limit of `cpu` is a quota, which can make programs with several threads or tasks much slower:
+     * give a request instead.
      * @default none
      */
     limits?: Input<{ [name: string]: Input<string> }>;

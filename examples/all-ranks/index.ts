@@ -13,12 +13,10 @@ const cluster = new MiniCluster("ranks", {
     size,
     tasks,
     command: config.getObject<string[]>("command") ?? hello,
-    resources: {
-        // Flux schedules on the limits: two cores, so two tasks, for each rank.
-        limits: { cpu: String(Math.ceil(tasks / size)) },
-        // Small, so that the example fits a small machine. By default the requests are the limits.
-        requests: { cpu: "50m" },
-    },
+    // Two cores, so two tasks, for each rank. By default Flux counts the CPUs of the request.
+    cores: Math.ceil(tasks / size),
+    // Small, so that the example fits a small machine.
+    resources: { requests: { cpu: "50m" } },
 });
 
 export const output = cluster.output;

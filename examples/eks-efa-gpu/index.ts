@@ -42,8 +42,9 @@ const cluster = new MiniCluster(
         coresPerTask: Math.floor(cpus / gpus),
 
         resources: {
+            // A CPU limit would be a quota. The node has no other pods that need CPUs.
+            requests: { cpu: String(cpus) },
             limits: {
-                cpu: String(cpus),
                 memory,
                 "nvidia.com/gpu": String(gpus),
                 "vpc.amazonaws.com/efa": String(efas),

@@ -6,11 +6,6 @@ export function scriptText(folder: string, file: string): string {
     return compact(readFileSync(join(folder, file), "utf8"));
 }
 
-/** The script that finds the CPUs of a container, for the lead's script and for the script that submits a FluxJob. */
-export function cpusScript(): string {
-    return scriptText(__dirname, "cpus.sh");
-}
-
 /** The script that tells the tasks of a job how they find each other, for the command and for a FluxJob. */
 export function rendezvousScript(): string {
     return scriptText(__dirname, "rendezvous.sh");

@@ -100,8 +100,6 @@ compose() {
   local mc_readers=$1 mc_name=$2 mc_key=$3 mc_hash=$4 mc_secrets=$5 mc_marked=$'{\001'
   mc_options=() mc_words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
   shift 5
-  # Before the user's options, of which a later one replaces an earlier one.
-  owns_cpus || mc_options+=(--setopt=cpu-affinity=off)
   while [[ $1 != -- ]]; do
     mc_options+=("$1")
     shift

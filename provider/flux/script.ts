@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FIND_FLUX } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
-import { cpusScript, rendezvousScript } from "../contract/scriptText";
+import { rendezvousScript } from "../contract/scriptText";
 import { quote } from "../contract/shellWord";
 import { contentHash } from "./content";
 import type { Dependency, JobRequest } from "./job";
@@ -12,7 +12,7 @@ import type { Dependency, JobRequest } from "./job";
 /** The text for bash's standard input: the script and a call of one of its functions. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
-    return `${FIND_FLUX}\n${cpusScript()}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+    return `${FIND_FLUX}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
 }
 
 /** The call of job.sh that submits a job, as words. */

@@ -4,7 +4,7 @@ import { countOf, elementName, numberOf } from "../flux/elements";
 import type { Ended } from "../flux/follow";
 import type { JobPhase } from "../flux/job";
 import { lostOf } from "../flux/standing";
-import { tail } from "./failure";
+import { endOf } from "./failure";
 import type { FluxSubmissionInputs, JobRecord } from "./properties";
 
 /** Failed elements whose log an error shows. */
@@ -53,5 +53,5 @@ function describeFailures({ count, failed, failures }: ElementsStatus, inputs: I
 
 function describeFailure({ index, jobId, output, reason }: FailedElement, inputs: Inputs, withLog: boolean): string {
     const name = elementName(inputs, index).replace(/^e/, "E");
-    return `${name}, job ${jobId}: ${reason}.${withLog ? tail(output, inputs.secretOutput ?? false) : ""}`;
+    return `${name}, job ${jobId}: ${reason}.${withLog ? endOf(reason, output, inputs) : ""}`;
 }

@@ -1,6 +1,7 @@
 import type { FluxSubmissionInputs, JobRecord } from "./properties";
 import type { JobPhase } from "../flux/job";
 import type { Ended } from "../flux/follow";
+import { sharedMemoryHint } from "../pods/sharedMemory";
 
 /** Lines of the output in an error message. */
 const LINES = 20;
@@ -28,17 +29,26 @@ export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | u
     if (phase === "succeeded") {
         return undefined;
     }
-    return `${what} failed: ${ended.progress.reason}.${tail(ended.output, job.secretOutput ?? false)}`;
+    return `${what} failed: ${ended.progress.reason}.${endOf(ended.progress.reason, ended.output, job)}`;
 }
 
 /** Describes the failure of a job that the state records. */
 export function describeRecord({ output, reason }: Pick<JobRecord, "output" | "reason">, job: Job): string {
     const what = nameOf(job);
-    return `${what} failed: ${reason}.${tail(output, job.secretOutput ?? false)}`;
+    return `${what} failed: ${reason}.${endOf(reason, output, job)}`;
+}
+
+/** What its output may tell of a failure, and its last lines. */
+export function endOf(
+    reason: string | undefined,
+    output: string,
+    { secretOutput = false }: { secretOutput?: boolean },
+): string {
+    return sharedMemoryHint(reason ?? "", output) + tail(output, secretOutput);
 }
 
 /** The last lines of an output for an error; nothing of a secret one. */
-export function tail(output: string, secret: boolean): string {
+function tail(output: string, secret: boolean): string {
     if (secret || output.trim() === "") {
         return "";
     }

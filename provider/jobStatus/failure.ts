@@ -1,6 +1,7 @@
 import { foreignInit, initCause, podCause } from "../pods/cause";
 import { killedCause } from "../pods/killed";
 import type { Pod } from "../pods/pod";
+import { sharedMemoryHint } from "../pods/sharedMemory";
 import { meaningOf, tellingLines } from "./brokerWords";
 import type { JobStatusInputs } from "./properties";
 
@@ -39,19 +40,27 @@ export function describeFailure(
     { maxBytes, secretOutput }: Pick<JobStatusInputs, "maxBytes" | "secretOutput">,
 ): string {
     if (log === undefined) {
-        return cause;
+        return cause + sharedMemoryHint(cause, "");
     }
     if (log.text.trim() === "") {
         return [cause, ...(secretOutput || maxBytes === 0 ? [] : lastWords(log))].join("\n");
     }
-    const meaning = log.isStart && !isExplained(log.pod) ? meaningOf(log.text) : undefined;
-    const said = meaning === undefined ? [cause] : [cause, `${log.pod.name}: ${meaning}`];
+    const said = explained(cause, log);
     if (secretOutput) {
         return [...said, hidden(log.pod)].join("\n");
     }
     return maxBytes === 0
         ? said.join("\n")
         : [...said, ...lastWords(log), `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
+}
+
+/** The cause and what the log means. */
+function explained(cause: string, { isStart, pod, text }: Log): string[] {
+    if (!isStart) {
+        return [cause + sharedMemoryHint(cause, text)];
+    }
+    const meaning = isExplained(pod) ? undefined : meaningOf(text);
+    return meaning === undefined ? [cause] : [cause, `${pod.name}: ${meaning}`];
 }
 
 /**

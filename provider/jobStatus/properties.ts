@@ -39,6 +39,8 @@ export interface JobStatusArgs extends AccessArgs {
     secretOutput?: boolean;
     /** If the command starts again, it waits until all ranks have joined. */
     needsAllRanks?: pulumi.Input<boolean | undefined>;
+    /** Each rank counts all cores that it may use, also if it shares a node with others. */
+    countsNode?: pulumi.Input<boolean | undefined>;
 }
 
 export type JobStatusInputs = Inputs<JobStatusArgs>;

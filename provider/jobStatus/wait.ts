@@ -15,6 +15,7 @@ import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
 import { type Progress, progress } from "./readiness";
+import { Sharing } from "./sharing";
 
 /** How a wait ended. */
 export interface Waited {
@@ -37,6 +38,7 @@ export async function waitForJob(
 ): Promise<Waited> {
     const seen = new Observation(id.uid, Date.now());
     const admission = new Admission();
+    const sharing = new Sharing(inputs.countsNode);
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
     let last: Progress = progress(seen, inputs, Date.now());
@@ -51,6 +53,10 @@ export async function waitForJob(
         const mutation = admission.take(seen.job, last);
         if (mutation !== undefined) {
             report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
+        }
+        const shared = sharing.take(seen.ranks(), last);
+        if (shared !== undefined) {
+            printed.interject(shared);
         }
         if (last.outcome !== undefined) {
             stop.abort();

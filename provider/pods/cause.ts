@@ -18,7 +18,7 @@ export function podCause(pod: Pod): string | undefined {
         return `The init container ${init} of ${pod.name} ran out of memory. Raise its limit of memory.`;
     }
     if (reason === "OOMKilled") {
-        return `${pod.name} ran out of memory. Raise resources.limits.memory.`;
+        return `${pod.name} ran out of memory, of which files in /dev/shm are a part. Raise resources.limits.memory.`;
     }
     if (reason === "ContainerStatusUnknown") {
         return `${pod.name}'s container was lost by its node, which mostly was restarted.`;

@@ -25,7 +25,7 @@ interface Change {
 /** The annotation by which Kubernetes tells what a LimitRange gave, such as "cpu, memory limit for container flux". */
 const LIMIT_RANGER = "kubernetes.io/limit-ranger";
 
-const CURE = "Flux counts only with limits of the program: set resources.limits to values that admission keeps";
+const CURE = "Flux counts with the amounts of the program: give resources that admission keeps";
 
 /** Compares a pod with the template of its Job; undefined if admission has changed nothing that matters. */
 export function mutationOf({ metadata, spec }: V1Job, pod: V1Pod): Mutation | undefined {
@@ -119,9 +119,11 @@ function given(changes: readonly Change[], namespace: string): string[] {
 
 function describe({ asked, container, field, got }: Change): string {
     const of = `${field} of ${containersNamed([container])}`;
+    // A pod doesn't tell whether it was resized since.
+    const who = field === "image" ? "an admission webhook" : "an admission webhook or a resize";
     return got === undefined
-        ? `an admission webhook removed ${of}, which was ${asked}`
-        : `an admission webhook changed ${of} from ${asked} to ${got}`;
+        ? `${who} removed ${of}, which was ${asked}`
+        : `${who} changed ${of} from ${asked} to ${got}`;
 }
 
 function describeAdded(container: V1Container, pod: V1Pod): string {

@@ -210,9 +210,15 @@ describe("MiniCluster pod", () => {
             body: { metadata: { name: "defaults" }, spec: { limits } },
         });
         const stack = namespace.stack("limited", async () => {
-            new MiniCluster("limited", { image: namespace.image, command: ["true"] });
+            return {
+                output: new MiniCluster("limited", { image: namespace.image, cores: 2, command: ["true"] }).output,
+            };
         });
-        const { events } = await stack.up();
+        const { events, outputs } = await stack.up();
+        assert.match(
+            outputs.output,
+            /asked for 2 CPUs, but the quota of the container is 1\.5: a LimitRange, a webhook or a resize/,
+        );
         const [pod] = (await namespace.pods("limited")) as [V1Pod];
         assert.equal(pod.spec?.containers[0].resources?.limits?.cpu, "1500m");
         const gave = "limits.cpu 1500m, requests.cpu 100m and requests.memory 64Mi to the container flux";

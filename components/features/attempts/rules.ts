@@ -3,6 +3,7 @@ import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import { validateSignalName } from "../../rules/signals";
 import type { MiniClusterSpec } from "../../spec";
+import { giverOfCores } from "../resources";
 
 /** Seconds of a pod's end besides the time of the command: the notice, and 5 s from SIGTERM to SIGKILL. */
 const END_SECONDS = 10;
@@ -57,8 +58,11 @@ function validateContinue(spec: MiniClusterSpec): Problem[] {
     const need = Math.ceil((tasks ?? 0) / Math.max(1, minSize)) * coresPerTask;
     if (tasks !== undefined && tasks > minSize && rank.cores !== undefined && need > rank.cores) {
         const reason = `is "continue", but minSize ${minSize} ranks need ${need} cores each for ${tasks} tasks`;
-        const cure = "Raise minSize or the limit, or lower tasks.";
-        problems.push({ property, reason: `${reason}, and resources.limits.cpu gives ${rank.cores}. ${cure}` });
+        const cure = "Raise minSize or the cores, or lower tasks.";
+        problems.push({
+            property,
+            reason: `${reason}, and ${giverOfCores(spec.cores, spec.resources)} gives ${rank.cores}. ${cure}`,
+        });
     }
     return problems;
 }

@@ -82,7 +82,7 @@ function resource(spec: MiniClusterSpec): { resource?: ResourceTable } {
     }
     const hosts = allHosts(spec.name, spec.maxSize, spec.hostSuffix);
     const config = [{ hosts, cores: firstIds(cores), ...(gpus > 0 ? { gpus: firstIds(gpus) } : {}) }];
-    // A CPU limit is a share of time. hwloc still sees all cores of the node, and Flux would report a mismatch.
+    // hwloc sees all cores of the node, and Flux would report a mismatch.
     return { resource: { noverify: true, config } };
 }
 
@@ -95,23 +95,25 @@ function kvs({ mode }: MiniClusterSpec) {
     return mode === "persistent" ? { kvs: { "checkpoint-period": "5s" } } : {};
 }
 
-/**
- * Hosts whose resources the lead has to describe at start, or "" if Flux gathers them. Flux can gather them only when
- * all ranks have joined. It then never schedules on a rank again that was lost and came back.
- * @see https://github.com/flux-framework/flux-core/blob/master/src/modules/resource/acquire.c
- */
+/** Hosts whose resources the lead may have to describe at its start, or "" if they are known. */
 export function hostsToDetect(spec: MiniClusterSpec): string {
-    if (spec.rank.cores !== undefined || spec.broker.config !== undefined) {
-        return "";
-    }
-    // Flux trusts the resources in an archive, and these may be those of another size. The GPUs in the limits have to be
-    // described, because Flux detects only those for which its hwloc was built.
-    const gathers =
-        spec.minSize === spec.maxSize && spec.archive === undefined && endsWithALoss(spec) && spec.rank.gpus === 0;
-    return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
+    const isKnown = spec.rank.cores !== undefined || spec.broker.config !== undefined;
+    return isKnown ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
 }
 
-/** The GPUs that the lead describes besides the cores that it detects, or "" if there are none. */
+/**
+ * True if Flux can gather the resources, which need not be the same on all ranks. It can only when all ranks have joined,
+ * and then never schedules on a rank again that was lost and came back.
+ * @see https://github.com/flux-framework/flux-core/blob/master/src/modules/resource/acquire.c
+ */
+export function gathers(spec: MiniClusterSpec): boolean {
+    // Flux trusts the resources in an archive, and these may be those of another size. The GPUs in the limits have to be
+    // described, because Flux detects only those for which its hwloc was built.
+    const isDescribed = spec.archive !== undefined || spec.rank.gpus > 0 || !endsWithALoss(spec);
+    return hostsToDetect(spec) !== "" && spec.minSize === spec.maxSize && !isDescribed;
+}
+
+/** The GPUs that the lead describes besides the cores that it finds, or "" if there are none. */
 export function gpusToDescribe(spec: MiniClusterSpec): string {
     return hostsToDetect(spec) === "" || spec.rank.gpus === 0 ? "" : firstIds(spec.rank.gpus);
 }

@@ -60,8 +60,8 @@ function whyNotToml(error: unknown): string {
 /** Keys that the start script or another argument sets, each with its cure. Keys below them count too. */
 const OWN: readonly (readonly [key: string, cure: string])[] = [
     ["bootstrap", "Remove it."],
-    ["resource.noverify", "Use resources.limits."],
-    ["resource.path", "Use resources.limits."],
+    ["resource.noverify", "Use cores."],
+    ["resource.path", "Use cores."],
     ["tbon.connect_timeout", "Use broker.connectTimeout."],
     ["tbon.topo", "Use broker.topology."],
 ];
@@ -107,15 +107,16 @@ export function isTable(value: unknown): value is Table {
     return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Entries of `resource.config` may only give properties to hosts: the limits say what a rank has. */
+/** Entries of `resource.config` may only give properties to hosts: other arguments say what a rank has. */
 function validateResourceConfig(spec: MiniClusterSpec): Problem[] {
     if (spec.rank.cores === undefined) {
-        const reason = "sets resource.config, but Flux detects the resources of the ranks. Give resources.limits.cpu.";
+        const reason =
+            "sets resource.config, but the pods find their cores themselves. Give cores or resources.requests.cpu.";
         return [{ property: PROPERTY, reason }];
     }
     return extraResources(spec).flatMap(({ hosts, properties: _, ...further }, index) => {
         const at = `resource.config[${index}]`;
-        const own = Object.keys(further).map((key) => ownKey(`${at}.${key}`, "Use resources.limits."));
+        const own = Object.keys(further).map((key) => ownKey(`${at}.${key}`, "Use cores or gpus."));
         const strange = isHostlist(spec, hosts) ? [] : [unknownHosts(spec, `${at}.hosts`, hosts)];
         return [...own, ...strange];
     });

@@ -17,7 +17,7 @@ import { runScript, scriptsIn } from "../../parts/scripts";
 import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
-import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
+import { brokerConfig, gathers, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
 import { validateExtraConfig } from "./extraConfig";
 import { noticeRefusals } from "./fluxion";
 import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
@@ -145,6 +145,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         config: CONFIG_DIR,
         detectGpus: gpusToDescribe(spec),
         detectHosts: hostsToDetect(spec),
+        gathers: hostsToDetect(spec) === "" ? undefined : String(gathers(spec)),
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
         minimumFlux: MINIMUM_FLUX,

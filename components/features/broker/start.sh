@@ -114,8 +114,12 @@ write_config() (
     if [[ $mc_hosts =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
-    if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then
-      flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$mc_run/R"
+    if [[ $JOB_COMPLETION_INDEX == 0 && (-s $mc_run/cores || ${MINICLUSTER_GATHERS:-} == false) ]]; then
+      if [[ -s $mc_run/cores ]]; then
+        flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --cores="$(<"$mc_run/cores")" >"$mc_run/R"
+      else
+        flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$mc_run/R"
+      fi
       optional describe-gpus.sh "$mc_run/R"
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$mc_run/R"
     fi
@@ -170,6 +174,9 @@ prepare_broker() {
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
+  # What start-cpus.sh has found.
+  [[ ! -e $MINICLUSTER_RUN/rc ]] || export FLUX_RC_EXTRA=$MINICLUSTER_RUN/rc${FLUX_RC_EXTRA:+:$FLUX_RC_EXTRA}
+  [[ ! -e $MINICLUSTER_RUN/topology.xml ]] || export FLUX_HWLOC_XMLFILE=$MINICLUSTER_RUN/topology.xml
   write_config
 }
 

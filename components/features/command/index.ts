@@ -10,6 +10,7 @@ import type { RunOptionsArguments } from "../../runOptions/args";
 import { validateRunOptions } from "../../runOptions/rules";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
+import { giverOfCores } from "../resources";
 
 export interface CommandArguments extends RunOptionsArguments {
     /**
@@ -165,23 +166,21 @@ function validateTasks(spec: MiniClusterSpec): Problem[] {
     return isJudged ? validateRank(Math.ceil(tasks / Math.min(tasks, nodes)), spec) : [];
 }
 
-/** Without limits, Flux detects what the node has. */
+/** Without amounts of the user, the pods find their cores. */
 function validateRank(perRank: number, spec: MiniClusterSpec): Problem[] {
     const { cores, gpus } = spec.rank;
     return [
-        ...(cores === undefined ? [] : validateCores(perRank, spec, cores)),
+        ...(cores === undefined || cores < 1 ? [] : validateCores(perRank, spec, cores)),
         ...(cores !== undefined || gpus > 0 ? validateGpus(perRank, spec, gpus) : []),
     ];
 }
 
-function validateCores(
-    perRank: number,
-    { coresPerTask = 1, size, nodes = size, tasks = nodes }: MiniClusterSpec,
-    has: number,
-): Problem[] {
+function validateCores(perRank: number, spec: MiniClusterSpec, has: number): Problem[] {
+    const { coresPerTask = 1, size, nodes = size, tasks = nodes } = spec;
     const need = perRank * coresPerTask;
-    const reason = `is ${tasks}; ${nodes} ranks need ${need} cores each for it, but resources.limits.cpu gives ${has}.`;
-    const cure = "Lower tasks or coresPerTask, or raise size or the limit.";
+    const giver = giverOfCores(spec.cores, spec.resources);
+    const reason = `is ${tasks}; ${nodes} ranks need ${need} cores each for it, but ${giver} gives ${has}.`;
+    const cure = "Lower tasks or coresPerTask, or raise size or the cores.";
     return need > has ? [{ property: "tasks", reason: `${reason} ${cure}` }] : [];
 }
 

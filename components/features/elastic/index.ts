@@ -10,8 +10,8 @@ import { validateElastic } from "./rules";
 
 export interface ElasticArguments {
     /**
-     * Size the cluster by its queue. It needs a persistent cluster, a `maxSize` above `minSize`, and a CPU limit in
-     * `resources`. Pulumi needs the rights on service accounts and roles of docs/rbac.yaml.
+     * Size the cluster by its queue. It needs a persistent cluster, a `maxSize` above `minSize`, and `cores` or a CPU
+     * request in `resources`. Pulumi needs the rights on service accounts and roles of docs/rbac.yaml.
      * @default none: only `size` sets the size
      */
     elastic?: Input<ElasticArgs>;

@@ -31,7 +31,8 @@ function contradictions({ broker, maxSize, minSize, mode, queueName, rank }: Min
         problems.push({ property, reason });
     }
     if (rank.cores === undefined && broker.config === undefined) {
-        const reason = "is given, but the cores of a rank that doesn't run yet are unknown. Set resources.limits.cpu.";
+        const reason =
+            "is given, but the cores of a rank that doesn't run yet are unknown. Give cores or resources.requests.cpu.";
         problems.push({ property, reason });
     }
     if (maxSize <= minSize) {

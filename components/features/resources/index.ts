@@ -1,19 +1,37 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
-import { isAmount, parseQuantity } from "../../../provider/contract/quantity";
-import { cpusScript } from "../../../provider/contract/scriptText";
+import { isAmount } from "../../../provider/contract/quantity";
 import type { ResourcesArgs } from "../../parts/resources";
 import { scriptsIn } from "../../parts/scripts";
 import { noQuantity, validateAmounts } from "../../rules/amounts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
+import {
+    coresOf,
+    countsNode,
+    cpuScripts,
+    limitInThousandths,
+    noticeQuota,
+    toldCores,
+    validateCores,
+    wholeCpus,
+} from "./cores";
 import { gpuScripts, gpusIn, validateGpuResources } from "./gpus";
 
+export { type Amounts, coresOf, giverOfCores } from "./cores";
+
 export interface ResourcesArguments {
-    /** Compute resources of each pod. @default none: Flux detects what the node has */
+    /** Compute resources of each pod. @default none: see `cores` */
     resources?: Input<ResourcesArgs>;
+    /**
+     * Cores of each rank on which Flux schedules. By default they are the CPUs of `resources.limits`, else those of
+     * `resources.requests`, rounded down to whole ones, and at least 1. A CPU of Kubernetes is a hyper-thread if the nodes
+     * have them.
+     * @default the CPUs of the limits, else of the requests, else the cores that a pod may use
+     */
+    cores?: Input<number>;
     /**
      * Extended resources in `resources.limits` that are GPUs for Flux, besides those that are known: all names that end
      * in `/gpu`, `nvidia.com/gpu.shared`, `nvidia.com/mig-*`, partitions of AMD (`amd.com/cpx_nps4`), `gpu.intel.com/*`,
@@ -37,13 +55,14 @@ export interface ResourcesArguments {
 
 /** The resources of each rank on which Flux schedules. */
 interface RankResources {
-    /** Undefined if Flux detects the cores of the node. */
+    /** Undefined if the pods find their cores. */
     readonly cores?: number;
     readonly gpus: number;
 }
 
 export interface Decided {
     readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly cores?: number;
     readonly gpuResources: readonly string[];
     readonly gpus?: number;
     readonly sharedMemory?: string;
@@ -55,20 +74,32 @@ declare module "../../spec" {
 }
 
 export const resources: Feature<ResourcesArguments, Decided> = {
-    decide: ({ gpuResources = [], gpus, resources: { limits = {}, requests = {} } = {}, sharedMemory }) => ({
+    decide: ({ cores, gpuResources = [], gpus, resources: { limits = {}, requests = {} } = {}, sharedMemory }) => ({
         resources: { limits, requests },
+        cores,
         gpuResources,
         gpus,
         sharedMemory,
-        rank: { cores: coresIn(limits), gpus: gpus ?? gpusIn(limits, gpuResources) },
+        rank: { cores: coresOf(cores, { limits, requests }), gpus: gpus ?? gpusIn(limits, gpuResources) },
     }),
 
     problems: validateResources,
-    files: (spec) => ({
-        "cpus.sh": cpusScript(),
-        ...scriptsIn(__dirname, ...gpuScripts(spec), ...(gpusToShare(spec) === undefined ? [] : ["share-gpus.sh"])),
+    notices: noticeQuota,
+    files: (spec) =>
+        scriptsIn(
+            __dirname,
+            "bind-off.sh",
+            "start-cpus.sh",
+            ...cpuScripts(spec),
+            ...gpuScripts(spec),
+            ...(gpusToShare(spec) === undefined ? [] : ["share-gpus.sh"]),
+        ),
+    parameters: (spec) => ({
+        cores: toldCores(spec)?.toString(),
+        cpuLimit: limitInThousandths(spec)?.toString(),
+        cpus: wholeCpus(spec),
+        gpus: gpusToShare(spec),
     }),
-    parameters: (spec) => ({ cpus: wholeCpus(spec), gpus: gpusToShare(spec) }),
     mounts: ({ hostIPC, sharedMemory }) => {
         // With hostIPC, the container runtime mounts the node's /dev/shm, unless the pod has a mount there.
         if (hostIPC) {
@@ -78,13 +109,8 @@ export const resources: Feature<ResourcesArguments, Decided> = {
         return [{ mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir } }];
     },
     container: (spec) => ({ resources: compact({ ...spec.resources }) }),
+    statusInputs: { countsNode: (spec) => countsNode(spec) || undefined },
 };
-
-/** The cores of a rank. They come from the limit, because only it says how much a container may really use. */
-function coresIn(limits: Texts): number | undefined {
-    const cpu = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
-    return cpu === undefined ? undefined : Math.max(1, Math.floor(cpu));
-}
 
 /**
  * The GPUs that the tasks of the command share if `gpusPerTask` isn't given, because Flux hides GPUs for which a job
@@ -97,33 +123,9 @@ function gpusToShare({ broker, gpusPerTask, launcher, mode, rank }: MiniClusterS
     return broker.config === undefined ? String(rank.gpus) : "0";
 }
 
-/**
- * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, and only
- * for whole CPUs. A container that requests less than its limit has all CPUs of the node, whose number may equal the
- * limit.
- * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
- */
-function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string | undefined {
-    const isGuaranteed = ["cpu", "memory"].every((name) => {
-        const limit = parseQuantity(limits[name] ?? "");
-        return limit !== undefined && parseQuantity(requests[name] ?? limits[name] ?? "") === limit;
-    });
-    const cpus = parseQuantity(limits["cpu"] ?? "");
-    return isGuaranteed && Number.isInteger(cpus) ? String(cpus) : undefined;
-}
-
-/** Largest number of cores of a rank. No machine has more, and Flux gets a list of them. */
-const MOST_CORES = 65_536;
-
 function validateResources(spec: MiniClusterSpec): Problem[] {
-    const { hostIPC, rank, resources: amounts, sharedMemory } = spec;
-    const problems = [...validateAmounts(amounts, "resources"), ...validateGpuResources(spec)];
-    if (rank.cores !== undefined && rank.cores > MOST_CORES) {
-        problems.push({
-            property: "resources.limits.cpu",
-            reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores. Lower it.`,
-        });
-    }
+    const { hostIPC, resources: amounts, sharedMemory } = spec;
+    const problems = [...validateAmounts(amounts, "resources"), ...validateCores(spec), ...validateGpuResources(spec)];
     if (sharedMemory !== undefined && !isAmount(sharedMemory)) {
         problems.push(noQuantity("sharedMemory", sharedMemory));
     } else if (sharedMemory !== undefined && hostIPC) {

@@ -118,7 +118,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     memory: {
         args: { resources: { limits: { memory: "96Mi" } }, command: ["python3", "-c", "bytearray(200 * 2 ** 20)"] },
-        says: /memory-0-\w+ ran out of memory\. Raise resources\.limits\.memory\./,
+        says: /memory-0-\w+ ran out of memory, of which files in \/dev\/shm are a part\. Raise resources\.limits\.memory\./,
         phase: "failed",
     },
     deadline: {

@@ -2,6 +2,7 @@ import type { PlainArgs } from "../../../components/args";
 import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { Keygen } from "../../../components/features/key/keygen";
 import { Network } from "../../../components/features/network/kind";
+import { Placement } from "../../../components/features/placement";
 
 /** Clusters that together have all scripts. */
 export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
@@ -15,7 +16,7 @@ export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
     },
     { rendezvous: {} },
     { preflight: [{ name: "gpu", script: "true" }], size: 2, minSize: 1 },
-    { onRankLoss: OnRankLoss.Rerun },
+    { cores: 2, onRankLoss: OnRankLoss.Rerun, placement: Placement.Exclusive },
     {
         broker: { extraConfig: "[queues.debug]", scheduler: "fluxion" },
         resources: {

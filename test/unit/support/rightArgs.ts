@@ -51,7 +51,7 @@ const resources = fc.constantFrom<NonNullable<PlainArgs["resources"]>>(
     { limits: { cpu: "64", memory: "8Gi" } },
     { limits: { cpu: "64" }, requests: { cpu: "500m", memory: "1Gi" } },
     { limits: { cpu: "64", "nvidia.com/gpu": "8" }, requests: { "nvidia.com/gpu": "8" } },
-    { requests: { cpu: "0.5", "ephemeral-storage": "1Gi" } },
+    { requests: { cpu: "64.5", "ephemeral-storage": "1Gi" } },
 );
 const securityContext = fc.constantFrom(
     {},
@@ -202,6 +202,7 @@ export const RIGHT_VALUES: Values = {
     command,
     context: text,
     checkpoint: optional({ seconds: integer(1, 200), signal: fc.constantFrom("TERM", "SIGUSR2") }),
+    cores: integer(64, 128),
     coresPerTask: integer(1, 4),
     activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
@@ -319,8 +320,8 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ nodes, size = 1, tasks }) => (nodes > size || nodes > tasks ? ["nodes"] : []),
     ({ signal, timeLimit }) => (signal === undefined || timeLimit !== undefined ? [] : ["signal"]),
     ({ command: words, launcher }) => (!words || launcher ? ["rendezvous"] : []),
-    ({ gpusPerTask, resources: amounts }) =>
-        gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
+    ({ cores, gpusPerTask, resources: amounts }) =>
+        gpusPerTask > 0 && (amounts || cores) && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ gpuResources, resources: amounts }) =>
         gpuResources?.length > 0 && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpuResources"] : [],
     ({ broker }) => (broker?.config === undefined && broker?.extraConfig !== QUEUES ? ["fluxQueue"] : []),
@@ -335,6 +336,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
+    ({ broker }) => (broker?.config === undefined ? [] : ["cores"]),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ hostIPC }) => (hostIPC ? ["sharedMemory"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
@@ -342,7 +344,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ elastic, queueName }) => (elastic?.cooldown && queueName !== undefined ? ["queueName"] : []),
     ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>
-        maxSize > minSize && amounts?.limits?.cpu !== undefined ? [] : ["elastic"],
+        maxSize > minSize && (amounts?.limits?.cpu ?? amounts?.requests?.cpu) !== undefined ? [] : ["elastic"],
     ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["elastic"] : []),
     ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),

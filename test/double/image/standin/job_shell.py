@@ -10,13 +10,14 @@ import shutil
 import signal
 from collections.abc import Callable
 
+from .attributes import Attributes
 from .errors import Refusal
 from .job_files import FileError, JobFiles, NoReader
 from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
 from .reactor import Reactor, Timer
 from .resources import core_cpus
-from .shell_rc import output_of, with_rc_files
+from .shell_rc import output_of, with_initrc, with_rc_files
 
 LONGEST_LINE = 1 << 20
 # Between two looks for a pipe's reader.
@@ -28,9 +29,10 @@ Emit = Callable[[dict], None]
 class JobShell:
     """Starts the tasks of a job on this rank, and reports their output and exit codes by `emit`."""
 
-    def __init__(self, reactor: Reactor, request: dict, local_uri: str, rundir: str, emit: Emit):
+    def __init__(self, reactor: Reactor, request: dict, attributes: Attributes, emit: Emit):
         self.reactor, self.request, self.emit = reactor, request, emit
-        self.local_uri = local_uri
+        self.local_uri, rundir = str(attributes.get("local-uri")), str(attributes.get("rundir"))
+        self.initrc = str(attributes.get("conf.shell_initrc"))
         self.tasks: dict[int, Process] = {}
         self.folder = f"{rundir}/jobtmp-{request['shell_rank']}-{encode_f58(request['id'])}"
         self.files = JobFiles(request, self.folder, request["cwd"])
@@ -46,7 +48,8 @@ class JobShell:
         self.files.cwd = self.usable_folder(self.request["cwd"])
         tasks = self.request["tasks"]
         try:
-            self.shell_environment = with_rc_files(self.request["env"])
+            environment, self.request["shell"] = with_initrc(self.initrc, self.request["env"], self.request["shell"])
+            self.shell_environment = with_rc_files(environment)
             self.choose_output()
         except Refusal as error:
             self.emit({"failed": tasks[0], "code": 1, "text": error.message})

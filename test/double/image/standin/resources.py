@@ -3,6 +3,7 @@ src/cmd/flux-R.c, src/modules/resource/inventory.c."""
 
 import json
 import os
+import re
 from dataclasses import dataclass, field
 
 from .errors import Refusal
@@ -24,9 +25,17 @@ class Node:
     properties: set[str] = field(default_factory=set)
 
 
+PU_OF_CORE = re.compile(r'type="Core"[^<]*<object type="PU" os_index="(\d+)"')
+
+
 def core_cpus() -> list[list[int]]:
-    """The CPUs of each core that this process may use, in the order in which hwloc numbers cores."""
+    """The CPUs of each core that this process may use, in the order in which hwloc numbers cores. A file in the place of
+    the machine's topology may only be one of start-cpus.sh."""
     allowed = os.sched_getaffinity(0)
+    path = os.environ.get("FLUX_HWLOC_XMLFILE")
+    if path:
+        with open(path, encoding="ascii") as file:
+            return [[int(cpu)] for cpu in PU_OF_CORE.findall(file.read()) if int(cpu) in allowed]
     cores: dict[str, list[int]] = {}
     for cpu in sorted(allowed):
         try:

@@ -150,7 +150,6 @@ class LocalServices:
         payload = request.payload
         if self.parts.state.passed("run"):
             raise RpcError(errno.EHOSTDOWN, "broker is shutting down")
-        attributes = self.parts.attributes
 
         def emit(record: dict) -> None:
             request.respond(record, more=True)
@@ -159,9 +158,7 @@ class LocalServices:
                 shutil.rmtree(shell.folder, ignore_errors=True)
                 request.respond({"done": True})
 
-        shell = JobShell(
-            self.parts.reactor, payload, str(attributes.get("local-uri")), str(attributes.get("rundir")), emit
-        )
+        shell = JobShell(self.parts.reactor, payload, self.parts.attributes, emit)
         self.shells[payload["id"]] = shell
         request.on_cancel = shell.kill_all
         shell.on_lost = lambda: request.fail(errno.ENOSYS, SHELL_WITHOUT_BROKER)

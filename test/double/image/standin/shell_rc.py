@@ -1,7 +1,9 @@
-"""The files of FLUX_SHELL_RC_PATH, which change the environment of tasks, and where a job's output goes.
+"""The files that each job shell reads: conf.shell_initrc, and those of FLUX_SHELL_RC_PATH. They change the environment
+of tasks, their binding, and where a job's output goes.
 
 Checked: src/shell/{initrc.lua,rc.c,shell.c}, src/bindings/lua/flux/shell.lua. flux-core runs these files with Lua. Here
-they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`, or be the file that lead.sh writes (output.sh).
+they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`, or be a file that this package writes (output.sh,
+bind-off.sh).
 """
 
 import glob
@@ -20,6 +22,15 @@ options\.output = output
 end
 """
 )
+BINDING = re.compile(
+    r"""local folder, extra = "([^"]*)", shell\.getenv \("FLUX_RC_EXTRA"\) or ""
+if shell\.options\["cpu-affinity"\] == nil then shell\.options\["cpu-affinity"\] = "off" end
+if not \(":" \.\. extra \.\. ":"\):find \(":" \.\. folder \.\. ":", 1, true\) then
+shell\.setenv \("FLUX_RC_EXTRA", extra == "" and folder or folder \.\. ":" \.\. extra\)
+end
+source_if_exists \("([^"]*)"\)
+"""
+)
 ESCAPES = {"n": "\n", "r": "\r"}
 
 
@@ -30,6 +41,20 @@ def with_rc_files(environment: dict[str, str]) -> dict[str, str]:
         if not OUTPUT.fullmatch(text):
             run_file(path, text, changed)
     return changed
+
+
+def with_initrc(path: str, environment: dict[str, str], options: dict) -> tuple[dict[str, str], dict]:
+    """The environment and the shell options of a job, as the file of conf.shell_initrc changes them."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return environment, options
+    found = BINDING.fullmatch(text)
+    if not found:
+        raise Refusal(f"stand-in: {path}: only the file of bind-off.sh is implemented here")
+    folders = [found[1], *filter(None, environment.get("FLUX_RC_EXTRA", "").split(":"))]
+    return {**environment, "FLUX_RC_EXTRA": ":".join(dict.fromkeys(folders))}, {"cpu-affinity": "off", **options}
 
 
 def output_of(environment: dict[str, str], shell_rank: int, options: dict) -> dict | None:

@@ -111,9 +111,17 @@ describe("resolveSpec", () => {
         assert.deepEqual(makeSpec({ resources: { limits } }).rank, { cores: 7, gpus: 3 });
     });
 
-    it("takes no cores from requests, which a container may exceed", () => {
-        assert.equal(makeSpec({ resources: { requests: { cpu: "4" } } }).rank.cores, undefined);
-    });
+    for (const [what, args, cores] of [
+        ["requests without a limit", { resources: { requests: { cpu: "4500m" } } }, 4],
+        ["a limit, not from a request below it", { resources: { limits: { cpu: "4" }, requests: { cpu: "1" } } }, 4],
+        ["a request of less than a CPU, which is one core", { resources: { requests: { cpu: "100m" } } }, 1],
+        ["cores, whatever the amounts are", { cores: 8, resources: { limits: { cpu: "2" } } }, 8],
+        ["nothing else", { resources: { requests: { memory: "1Gi" } } }, undefined],
+    ] as const) {
+        it(`takes the cores of a rank from ${what}`, () => {
+            assert.equal(makeSpec(args).rank.cores, cores);
+        });
+    }
 
     const users: [string, object, object][] = [
         [

@@ -152,7 +152,7 @@ describe("validate", () => {
         [
             "tasks that need more cores than a rank has",
             { tasks: 9, coresPerTask: 2, ...limits({ cpu: "4" }) },
-            "tasks: is 9; 4 ranks need 6 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the limit.",
+            "tasks: is 9; 4 ranks need 6 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the cores.",
         ],
         [
             "tasks that need more GPUs than a rank has",
@@ -162,7 +162,7 @@ describe("validate", () => {
         [
             "tasks that need more cores than the nodes of the command have",
             { nodes: 2, tasks: 9, ...limits({ cpu: "4" }) },
-            "tasks: is 9; 2 ranks need 5 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the limit.",
+            "tasks: is 9; 2 ranks need 5 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the cores.",
         ],
         [
             "an unknown log level",
@@ -248,7 +248,7 @@ describe("validate", () => {
     it("checks the tasks of a cluster that can grow against its present size", () => {
         const args = { size: 2, minSize: 1, maxSize: 8, tasks: 8, ...limits({ cpu: "2" }) };
         assert.deepEqual(problems(args), [
-            "tasks: is 8; 2 ranks need 4 cores each for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise size or the limit.",
+            "tasks: is 8; 2 ranks need 4 cores each for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise size or the cores.",
         ]);
     });
 

@@ -87,7 +87,7 @@ describe("batch of the operator's resource", () => {
             "variables of the operator's start script",
             { command: "a $hosts $FLUX_OUTPUT_DIR" },
             [
-                ".command: uses $hosts, which only the operator's start script sets; remove it: Flux has the resources of all ranks, by resources.limits or from the nodes.",
+                ".command: uses $hosts, which only the operator's start script sets; remove it: Flux has the resources of all ranks, by the arguments or from the nodes.",
             ],
         ],
         [

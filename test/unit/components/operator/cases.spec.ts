@@ -86,7 +86,7 @@ if [[ "\${FLUX_TASK_RANK}" == "0" ]]; then echo LEADER; else echo WORKER; fi
         assert.deepEqual([args, warnings], [{ image: "a:1", size: 2, command: ["hostname"], tasks: 2 }, []]);
     });
 
-    it("with more tasks than the limit has cores shares the cores by tasksPerNode", () => {
+    it("with more tasks than the limit has cores gets as many cores", () => {
         const { args, warnings } = plain(
             resource(`  tasks: 4
   containers:
@@ -101,10 +101,10 @@ if [[ "\${FLUX_TASK_RANK}" == "0" ]]; then echo LEADER; else echo WORKER; fi
           memory: 256Mi
 `),
         );
-        assert.deepEqual([args["tasks"], args["tasksPerNode"]], [undefined, 2]);
+        assert.deepEqual([args["tasks"], args["cores"]], [4, 2]);
         assert.deepEqual(warnings, [
-            'spec.tasks (line 10): is 4, more than the cores of 2 ranks with resources.limits.cpu "1". Flux has only these cores in a rank; ' +
-                "with the operator, it has all cores of the node. It is now tasksPerNode: 2, so the tasks share the cores; or raise the limit.",
+            "spec.tasks (line 10): is 4; a rank needs 2 cores for it, more than resources.limits.cpu gives. Flux has only these cores in a rank; " +
+                "with the operator, it has all cores of the node. So cores is now 2, and the tasks share the CPUs; or raise the amount.",
         ]);
     });
 });

@@ -82,7 +82,7 @@ describe("hooks of the operator's resource", () => {
             "pre",
             'flux R encode --hosts=${hosts} > "$viewroot/etc/flux/system/R"',
             [
-                "uses $hosts, which only the operator's start script sets; remove it: Flux has the resources of all ranks, by resources.limits or from the nodes.",
+                "uses $hosts, which only the operator's start script sets; remove it: Flux has the resources of all ranks, by the arguments or from the nodes.",
                 "uses $viewroot, which only the operator's start script sets; Flux is in the directories of view, /opt/view and /opt/software, or where the image has it.",
             ],
         ],

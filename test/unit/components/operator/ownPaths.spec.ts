@@ -82,7 +82,10 @@ describe("path in the operator's resource", () => {
         assert.deepEqual(
             warnings.slice(1).map((warning) => /names (\S+), which .*; (.*)\.$/.exec(warning)?.slice(1)),
             [
-                ["/mnt/flux/config/etc/flux/system/R", "remove resource.path: resources.limits says what a rank has"],
+                [
+                    "/mnt/flux/config/etc/flux/system/R",
+                    "remove resource.path: cores and the resources say what a rank has",
+                ],
                 [
                     "/mnt/flux/config/curve/curve.cert",
                     "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert",

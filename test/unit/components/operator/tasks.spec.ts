@@ -23,32 +23,30 @@ describe("tasks of the operator's resource", () => {
         ]);
     });
 
-    for (const [what, spec, shown] of [
-        ["a number that isn't the same on each rank", { tasks: 3 }, "is 3 with 1 cores each, more than 2 ranks have"],
-        [
-            "cores of one task on each rank",
-            { tasks: 0, flux: { optionFlags: "-c 2" } },
-            "is 2 with 2 cores each, more than 2 ranks have",
-        ],
-        [
-            "cores of each task",
-            { tasks: 4, flux: { optionFlags: "-c 2" } },
-            "is 4 with 2 cores each, more than 2 ranks have",
-        ],
+    for (const [what, spec, shown, cores] of [
+        ["a number that isn't the same on each rank", { tasks: 3 }, "is 3; a rank needs 2 cores for it", 2],
+        ["some tasks on each rank", { tasks: 4 }, "is 4; a rank needs 2 cores for it", 2],
+        ["cores of one task", { tasks: 0, flux: { optionFlags: "-c 2" } }, "is 2; a rank needs 2 cores for it", 2],
+        ["cores of each task", { tasks: 4, flux: { optionFlags: "-c 2" } }, "is 4; a rank needs 4 cores for it", 4],
     ] as const) {
-        it(`get all cores of the node for ${what}, as in the operator: the limit moves into podTemplate`, () => {
-            const { args, warnings } = convert(spec, limits("1", { ports: [80] }));
-            const [container] = args["podTemplate"].spec.containers;
+        it(`get as many cores as they need for ${what}, because the operator gives them those of the node`, () => {
+            const { args, warnings } = convert(spec, limits("1"));
             assert.deepEqual(
-                [args["tasks"], args["resources"], container.resources, container.ports.length],
-                [spec.tasks || undefined, { limits: {}, requests: { cpu: "1" } }, { limits: { cpu: "1" } }, 1],
+                [args["tasks"], args["cores"], args["resources"]],
+                [spec.tasks || undefined, cores, { limits: { cpu: "1" } }],
             );
             assert.deepEqual(warnings, [
-                `spec.tasks: ${shown} with resources.limits.cpu "1". ${sees} So the limit is now in podTemplate, which Flux doesn't count; or raise the limit.`,
+                `spec.tasks: ${shown}, more than resources.limits.cpu gives. ${sees} So cores is now ${cores}, and the tasks share the CPUs; or raise the amount.`,
             ]);
             assertPreview(args);
         });
     }
+
+    it("count with a request where there is no limit", () => {
+        const { args, warnings } = convert({ tasks: 4 }, { command: "a", resources: { requests: { cpu: "1" } } });
+        assert.equal(args["cores"], 2);
+        assert.match(warnings.join(), /more than resources\.requests\.cpu gives/);
+    });
 
     for (const [what, spec, container] of [
         ["a launcher", {}, { launcher: true }],
@@ -58,7 +56,7 @@ describe("tasks of the operator's resource", () => {
         it(`of ${what} get a warning about the cores that Flux has`, () => {
             const { args, warnings } = convert(spec, limits("2", container));
             assert.deepEqual(warnings, [
-                `spec.containers[0].resources.limits.cpu: is "2". ${sees} Jobs that need more tasks share the cores with flux run --tasks-per-node.`,
+                `spec.containers[0].resources.limits.cpu: is "2". ${sees} Give cores, if jobs should have more.`,
             ]);
             assertPreview(args);
         });

@@ -18,7 +18,9 @@ describe("environment", () => {
         assert.deepEqual(values(), {
             MINICLUSTER_CERTIFICATE: "/etc/curve/curve.cert",
             MINICLUSTER_CONFIG: "/etc/flux/config",
+            MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]",
             MINICLUSTER_EXCLUSIVE: "false",
+            MINICLUSTER_GATHERS: "true",
             MINICLUSTER_HOSTS: "/etc/hosts",
             MINICLUSTER_LAUNCHER: "false",
             MINICLUSTER_LEAD: "lammps-lead",
@@ -47,7 +49,17 @@ describe("environment", () => {
         [
             "names all hosts for the detection of resources if the number of ranks can change",
             { size: 2, maxSize: 4 },
-            { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]" },
+            { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]", MINICLUSTER_GATHERS: "false" },
+        ],
+        [
+            "passes the cores that the arguments give, and the limit in thousandths",
+            { cores: 2, resources: { limits: { cpu: "1500m" } } },
+            { MINICLUSTER_CORES: "2", MINICLUSTER_CPU_LIMIT: "1500", MINICLUSTER_DETECT_HOSTS: undefined },
+        ],
+        [
+            "passes no cores if broker.toml is the user's",
+            { resources: { requests: { cpu: "2" } }, broker: { config: "" } },
+            { MINICLUSTER_CORES: undefined, MINICLUSTER_GATHERS: undefined },
         ],
         [
             "passes the number of CPUs if it is whole",

@@ -167,26 +167,6 @@ describe("job.sh", () => {
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=hush\n");
     });
 
-    for (const [cpus, isBound] of [
-        ["1", true],
-        ["2", false],
-        ["", false],
-    ] as const) {
-        it(`${isBound ? "binds" : "doesn't bind"} tasks to the one CPU of the pod if the limit is "${cpus}"`, () => {
-            run(call, "case $1 in submit) echo f1;; esac", ["/usr/bin/taskset", "--cpu-list", "0", BASH], {
-                MINICLUSTER_CPUS: cpus,
-            });
-            assert.equal(submitted()[0].includes("--setopt=cpu-affinity=off"), !isBound);
-        });
-    }
-
-    it("lets the user's binding replace its own", () => {
-        const bound = submitCall(makeSubmission({ shellOptions: { "cpu-affinity": "per-task" } }));
-        run(bound, "case $1 in submit) echo f1;; esac");
-        const options = submitted()[0].filter((word) => word.startsWith("--setopt"));
-        assert.deepEqual(options, ["--setopt=cpu-affinity=off", "--setopt=cpu-affinity=per-task"]);
-    });
-
     it("finds the Flux of a view", () => {
         const brought = pod.read("bin/flux");
         pod.write("view/bin/flux", brought, 0o755);

@@ -72,7 +72,7 @@ describe("causeOf", () => {
         [
             "a lack of memory",
             [ended(0, 137, quorum, {}, "OOMKilled")],
-            "lammps-0 ran out of memory. Raise resources.limits.memory.",
+            "lammps-0 ran out of memory, of which files in /dev/shm are a part. Raise resources.limits.memory.",
         ],
         [
             "an init container of the user, rather than the broker",

@@ -19,7 +19,7 @@ const pod = (containers: Containers, initContainers?: Containers, limitRanger?: 
 const flux = { name: "flux", image: "flux:1" };
 const limits = { cpu: "500m", memory: "512Mi" };
 const requests = { cpu: "100m", memory: "128Mi" };
-const CURE = "Flux counts only with limits of the program: set resources.limits to values that admission keeps";
+const CURE = "Flux counts with the amounts of the program: give resources that admission keeps";
 
 describe("mutationOf", () => {
     it("finds nothing in a pod that only has what Kubernetes adds itself", () => {
@@ -78,7 +78,7 @@ describe("mutationOf", () => {
             [{ ...flux, resources: { limits: { cpu: "2" } } }],
             [{ ...flux, resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }],
             [],
-            `an admission webhook changed limits.cpu of the container flux from 2 to 1. ${CURE}`,
+            `an admission webhook or a resize changed limits.cpu of the container flux from 2 to 1. ${CURE}`,
             true,
         ],
         [
@@ -86,7 +86,7 @@ describe("mutationOf", () => {
             [{ ...flux, resources: { limits: { "nvidia.com/gpu": "1" } } }],
             [flux],
             [],
-            `an admission webhook removed limits.nvidia.com/gpu of the container flux, which was 1. ${CURE}`,
+            `an admission webhook or a resize removed limits.nvidia.com/gpu of the container flux, which was 1. ${CURE}`,
             true,
         ],
         [

@@ -64,7 +64,7 @@ describe("the rules of attempts", () => {
         [
             { onRankLoss: Continue, minSize: 1, tasks: 4, resources: { limits: { cpu: "2" } } },
             [
-                `onRankLoss: is "continue", but minSize 1 ranks need 4 cores each for 4 tasks, and resources.limits.cpu gives 2. Raise minSize or the limit, or lower tasks.`,
+                `onRankLoss: is "continue", but minSize 1 ranks need 4 cores each for 4 tasks, and resources.limits.cpu gives 2. Raise minSize or the cores, or lower tasks.`,
             ],
         ],
         [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
 
-import { brokerConfig, hostsToDetect } from "../../../../../components/features/broker/config";
+import { brokerConfig, gathers, hostsToDetect } from "../../../../../components/features/broker/config";
 import { makeSpec } from "../../../support/spec";
 
 /** As plain objects, because the parser's objects have no prototype. */
@@ -61,8 +61,8 @@ describe("brokerConfig", () => {
         assert.deepEqual(resource.config, [{ hosts: "lammps-[0-3]", cores: "0" }]);
     });
 
-    it("has no resources without a CPU limit, so that Flux detects them", () => {
-        assert.equal(read({ resources: { requests: { cpu: "4" } } }).resource, undefined);
+    it("has no resources without an amount of CPUs, so that the pods find their cores", () => {
+        assert.equal(read({ resources: { requests: { memory: "4Gi" } } }).resource, undefined);
     });
 
     it("has a checkpoint period for a persistent cluster, whose lead may come back to its queue", () => {
@@ -75,27 +75,35 @@ describe("brokerConfig", () => {
     });
 });
 
-describe("hostsToDetect", () => {
+describe("the cores of ranks without an amount of CPUs", () => {
     const elastic = { size: 2, minSize: 1, maxSize: 4 };
-    const cases: [string, Parameters<typeof makeSpec>[0], string][] = [
-        ["names all ranks of an elastic cluster without limits", elastic, "lammps-[0-3]"],
-        ["names none if all ranks start together and the cluster ends with a lost rank", { size: 4 }, ""],
+    const cases: [string, Parameters<typeof makeSpec>[0], string, boolean][] = [
+        ["of an elastic cluster are described by the lead", elastic, "lammps-[0-3]", false],
         [
-            "names all ranks of a persistent cluster, where a lost rank comes back",
+            "are gathered if all ranks start together and the cluster ends with a lost rank",
+            { size: 4 },
+            "lammps-[0-3]",
+            true,
+        ],
+        [
+            "of a persistent cluster, where a lost rank comes back, are described",
             { size: 4, command: [] },
             "lammps-[0-3]",
+            false,
         ],
         [
-            "names all ranks for a launcher, which continues after a rank is lost",
+            "for a launcher, which continues after a rank is lost, are described",
             { size: 4, launcher: true },
             "lammps-[0-3]",
+            false,
         ],
-        ["names none if the limits give the resources", { ...elastic, resources: { limits: { cpu: "2" } } }, ""],
-        ["names none if broker.toml is the user's", { ...elastic, broker: { config: "" } }, ""],
+        ["are known if the limits give them", { ...elastic, resources: { limits: { cpu: "2" } } }, "", false],
+        ["are known if the requests give them", { ...elastic, resources: { requests: { cpu: "2" } } }, "", false],
+        ["are known if broker.toml is the user's", { ...elastic, broker: { config: "" } }, "", false],
     ];
-    for (const [sentence, args, expected] of cases) {
+    for (const [sentence, args, hosts, gathered] of cases) {
         it(sentence, () => {
-            assert.equal(hostsToDetect(makeSpec(args)), expected);
+            assert.deepEqual([hostsToDetect(makeSpec(args)), gathers(makeSpec(args))], [hosts, gathered]);
         });
     }
 });

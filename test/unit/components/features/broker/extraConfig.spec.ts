@@ -97,16 +97,16 @@ describe("broker.extraConfig", () => {
             own("kvs.checkpoint-period"),
             { command: [] },
         ],
-        ["a file of resources", "resource.path = '/R'", own("resource.path", "Use resources.limits.")],
+        ["a file of resources", "resource.path = '/R'", own("resource.path", "Use cores.")],
         [
             "resources that Flux detects",
             "[[resource.config]]\nhosts = 'lammps-0'\nproperties = ['a']",
-            "broker.extraConfig: sets resource.config, but Flux detects the resources of the ranks. Give resources.limits.cpu.",
+            "broker.extraConfig: sets resource.config, but the pods find their cores themselves. Give cores or resources.requests.cpu.",
         ],
         [
             "cores of a host",
             "[[resource.config]]\nhosts = 'lammps-0'\ncores = '0-7'",
-            own("resource.config[0].cores", "Use resources.limits."),
+            own("resource.config[0].cores", "Use cores or gpus."),
             LIMITS,
         ],
         ...["other-0", "lammps-4", "lammps-[0-4]", "lammps-0,other-1", "lammps", ""].map(

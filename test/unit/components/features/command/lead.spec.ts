@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { Placement } from "../../../../../components/features/placement";
 import { hasChild } from "../../../support/processes";
 import { BASH, Sandbox } from "../../../support/sandbox";
 
@@ -69,7 +68,7 @@ describe("lead.sh", () => {
         assert.deepEqual((await optionsOf({ tasksPerNode: 3 })).slice(0, 3), ["-N", "4", "--tasks-per-node=3"]);
     });
 
-    it("passes the other options to Flux unchanged, after its own binding", async () => {
+    it("passes the other options to Flux unchanged", async () => {
         const options = await optionsOf({
             exclusive: true,
             timeLimit: 90,
@@ -78,7 +77,7 @@ describe("lead.sh", () => {
             shellOptions: { "cpu-affinity": "per-task" },
             outputFile: "/data/a  b {{id}}",
         });
-        assert.deepEqual(options.slice(options.indexOf("cpu-affinity=off") + 1), [
+        assert.deepEqual(options.slice(options.indexOf("minicluster") + 1), [
             "--time-limit=90s",
             "--signal=TERM@60s",
             "--requires=host:lammps-[0-1] and *",
@@ -100,49 +99,6 @@ describe("lead.sh", () => {
         assert.deepEqual(options.slice(0, 4), ["-N", "3", "-n", "3"]);
         assert.deepEqual(pod.calls[0], ["flux", "resource", "list", "--states=up", "--no-header", "--format={nnodes}"]);
     });
-
-    const binds = async (args: Partial<PlainArgs>, cpus: string) => {
-        await make(args).startWith(["/usr/bin/taskset", "--cpu-list", cpus, BASH], "lead", ["x"]).ended;
-        return !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
-    };
-    const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu, memory: "1Gi" } } });
-    const shares: [string, Partial<PlainArgs>, boolean][] = [
-        ["the rank has the node for itself", { placement: Placement.Exclusive }, true],
-        ["the CPU set has the size of the limit", limit("1"), true],
-        ["the CPU set has another size than the limit", limit("2"), false],
-        ["the CPU limit isn't a whole number", limit("1500m"), false],
-        ["there is no CPU limit", {}, false],
-        [
-            "there is no memory limit, so that the kubelet gives no CPU set",
-            { resources: { limits: { cpu: "1" } } },
-            false,
-        ],
-        [
-            "the CPU request is below the limit",
-            { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } },
-            false,
-        ],
-    ];
-    for (const [where, args, isBound] of shares) {
-        it(`${isBound ? "binds" : "doesn't bind"} tasks to cores if ${where}`, async () => {
-            assert.equal(await binds(args, "0"), isBound);
-        });
-    }
-
-    for (const [list, count] of [
-        ["0", 1],
-        ["0-3", 4],
-        ["0-1,4,6-8", 6],
-    ] as const) {
-        it(`counts ${count} CPUs in the list ${list}`, () => {
-            make();
-            const script = 'source "$MINICLUSTER_SCRIPTS/cpus.sh"; count_cpus "$1"';
-            assert.equal(
-                spawnSync(BASH, ["-c", script, "bash", list], { encoding: "utf8", env: pod.variables }).stdout,
-                `${count}\n`,
-            );
-        });
-    }
 
     for (const level of [0, 2]) {
         it(`sets the broker's log level to the given ${level} after the quorum`, async () => {

@@ -33,7 +33,7 @@ describe("the rules of elastic", () => {
         [
             "no CPU limit",
             { resources: { limits: { memory: "1Gi" } } },
-            "elastic: is given, but the cores of a rank that doesn't run yet are unknown. Set resources.limits.cpu.",
+            "elastic: is given, but the cores of a rank that doesn't run yet are unknown. Give cores or resources.requests.cpu.",
         ],
         [
             "a maxSize that is minSize",

@@ -1,0 +1,109 @@
+import { parseQuantity } from "../../../provider/contract/quantity";
+import { Placement } from "../placement";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec, Texts } from "../../spec";
+
+/** Largest number of cores of a rank. No machine has more, and Flux gets a list of them. */
+const MOST_CORES = 65_536;
+
+/** The amounts of a pod. */
+export interface Amounts {
+    readonly limits: Texts;
+    readonly requests: Texts;
+}
+
+/** The cores of a rank. The limit comes first, because it says how much a container may really use. */
+export function coresOf(cores: number | undefined, { limits, requests }: Amounts): number | undefined {
+    return cores ?? wholeCores(limits.cpu ?? requests.cpu);
+}
+
+/** The whole CPUs of an amount, and at least one. */
+function wholeCores(amount: string | undefined): number | undefined {
+    const cpus = amount === undefined ? undefined : parseQuantity(amount);
+    return cpus === undefined ? undefined : Math.max(1, Math.floor(cpus));
+}
+
+/** The argument that gives the cores of a rank, for messages. */
+export function giverOfCores(cores: number | undefined, { limits }: Amounts): string {
+    return cores !== undefined ? "cores" : limits.cpu !== undefined ? "resources.limits.cpu" : "resources.requests.cpu";
+}
+
+/** The cores that the arguments tell Flux; undefined if the pods find them, or if the user's own broker.toml has them. */
+export function toldCores({ broker, rank }: MiniClusterSpec): number | undefined {
+    return broker.config === undefined ? rank.cores : undefined;
+}
+
+/** The parts of start-cpus.sh that only some clusters need. */
+export function cpuScripts(spec: MiniClusterSpec): string[] {
+    const isTold = toldCores(spec) !== undefined;
+    const mayOwn = spec.placement === Placement.Exclusive || wholeCpus(spec) !== undefined;
+    return [...(isTold ? ["cpus-compare.sh"] : []), ...(isTold && mayOwn ? ["cpus-topology.sh"] : [])];
+}
+
+/**
+ * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, and only
+ * for whole CPUs. A container that requests less than its limit has all CPUs of the node, whose number may equal the
+ * limit.
+ * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
+ */
+export function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string | undefined {
+    const isGuaranteed = ["cpu", "memory"].every((name) => {
+        const limit = parseQuantity(limits[name] ?? "");
+        return limit !== undefined && parseQuantity(requests[name] ?? limits[name] ?? "") === limit;
+    });
+    const cpus = parseQuantity(limits.cpu ?? "");
+    return isGuaranteed && Number.isInteger(cpus) ? String(cpus) : undefined;
+}
+
+/** True if each rank counts all cores that it may use, also if it shares a node with others. */
+export function countsNode({ broker, placement, rank }: MiniClusterSpec): boolean {
+    return rank.cores === undefined && broker.config === undefined && placement !== Placement.Exclusive;
+}
+
+/** The CPU limit of a rank in thousandths of a CPU. */
+export function limitInThousandths({ resources: { limits } }: MiniClusterSpec): number | undefined {
+    const cpus = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
+    return cpus === undefined ? undefined : Math.ceil(cpus * 1000);
+}
+
+export function validateCores(spec: MiniClusterSpec): Problem[] {
+    const { broker, cores, rank, resources } = spec;
+    if (cores !== undefined && (cores < 1 || cores > MOST_CORES)) {
+        return [{ property: "cores", reason: `is ${cores}; a rank has 1 to ${MOST_CORES} cores. Change it.` }];
+    }
+    if (cores !== undefined && broker.config !== undefined) {
+        const reason = `is ${cores}, but broker.config is the whole broker.toml. Write resource.config there, or remove it.`;
+        return [{ property: "cores", reason }];
+    }
+    if (rank.cores !== undefined && rank.cores > MOST_CORES) {
+        const property = giverOfCores(undefined, resources);
+        const text = resources.limits.cpu ?? resources.requests.cpu;
+        return [{ property, reason: `is "${text}"; a rank has up to ${MOST_CORES} cores. Lower it.` }];
+    }
+    return [];
+}
+
+/**
+ * Warns of a quota that stops all threads of a rank together, once they have used their share of each tenth of a second.
+ * @see https://docs.kernel.org/scheduler/sched-bwc.html
+ */
+export function noticeQuota(spec: MiniClusterSpec): Problem[] {
+    const { limits } = spec.resources;
+    const thousandths = limitInThousandths(spec) ?? 0;
+    if (thousandths <= 1000 && tasksOfRank(spec) <= 1) {
+        return [];
+    }
+    if (limits.cpu === undefined) {
+        return [];
+    }
+    const reason =
+        `is "${limits.cpu}". Unless the kubelet gives the pod CPUs of its own, this is a quota: when the threads of a rank ` +
+        `have used ${thousandths / 10} ms of CPU within 100 ms, all of them stand still for the rest.`;
+    const cure = 'Give resources.requests.cpu without a limit (docs/cpus.md), or "cores" to say what Flux counts.';
+    return [{ property: "resources.limits.cpu", reason: `${reason} ${cure}` }];
+}
+
+/** The most tasks of the command on a rank, as far as the arguments say it. */
+function tasksOfRank({ nodes, size, tasks, tasksPerNode = 1 }: MiniClusterSpec): number {
+    return Math.max(tasksPerNode, Math.ceil((tasks ?? 1) / (nodes ?? size)));
+}
