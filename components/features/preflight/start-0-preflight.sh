@@ -12,11 +12,14 @@ readonly mc_folder=$MINICLUSTER_RUN/preflight
 # Characters of the line that a failed check has printed last.
 readonly mc_longest=300
 
-# Runs a check in its own process group. Prints the group, and then the exit code.
+# Runs a check in its own process group. Prints the group, and then the exit code. The group is known before the check can
+# end this process.
 watch_check() {
   set -m
-  bash "$MINICLUSTER_SCRIPTS/preflight-$1.sh" </dev/null &>"$mc_folder/output" &
-  printf '%s\n' "$!"
+  {
+    printf '%s\n' "$BASHPID"
+    exec bash "$MINICLUSTER_SCRIPTS/preflight-$1.sh" </dev/null &>"$mc_folder/output"
+  } &
   wait "$!"
   printf '%s\n' "$?"
 } 2>/dev/null
