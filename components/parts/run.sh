@@ -12,9 +12,10 @@ has() {
   [ -e "$MINICLUSTER_RUN/$1" ]
 }
 
-# mark MARK: creates or empties it. A full disk still takes an empty file.
+# mark MARK: creates or empties it. A full disk still takes an empty file, unless it has as many files as it can have: then
+# a file that wait.sh has made for this mark gets its name.
 mark() {
-  printf '' >"$MINICLUSTER_RUN/$1"
+  { printf '' >"$MINICLUSTER_RUN/$1"; } 2>/dev/null || mv "$MINICLUSTER_RUN/spare.$1" "$MINICLUSTER_RUN/$1"
 }
 
 # say TEXT: writes a line to the log.

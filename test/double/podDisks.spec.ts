@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
-import { fill } from "./support/pods/disks";
+import { fill, fillWithFiles } from "./support/pods/disks";
 import { isWhole, killBroker } from "./support/pods/tasks";
 
 /* The rows of test/double/README.md, "A full disk": a job fills a disk of the lead's pod. */
@@ -69,6 +69,19 @@ describe("pod with a full disk", function () {
                 await isWhole(cluster, 1);
             }));
     }
+
+    it(`ends in order when it is told to, also if ${RUN} takes no further file`, () =>
+        withPods(
+            oneCore,
+            async (cluster) => {
+                await cluster.up(1);
+                const { code: full } = await cluster.rank(0).exec("sh", "-c", fillWithFiles(RUN)).ended;
+                assert.equal(full, 0, "the disk takes more files");
+                const { code, killed } = await cluster.rank(0).delete();
+                assert.deepEqual([code, killed], [143, false]);
+            },
+            { disks: { [RUN]: "4m,nr_inodes=500" } },
+        ));
 
     it(`fails with the disk's name when its broker is killed and can't start again (${STATE})`, () =>
         withFullDisk(STATE, async (cluster) => {

@@ -1,84 +1,177 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 
-import { FluxJob, MiniCluster, Placement } from "flux-minicluster";
+import { FluxJob, MiniCluster, type MiniClusterArgs, Placement } from "flux-minicluster";
 
+import { root } from "../../scripts/local/paths";
+import { forward } from "./support/forward";
 import { useNamespace } from "./support/namespace";
+import { RestfulClient } from "./support/restful";
+import { until } from "./support/until";
 
 /** Prints the CPUs of a task. It needs no PATH. */
 const SHOW = 'while read -r a b; do [[ $a != Cpus_allowed_list: ]] || echo "$b"; done </proc/self/status';
-const RUN = `flux run -N2 bash -c '${SHOW}'`;
 
-describe("the CPUs of ranks that share a node", () => {
-    const namespace = useNamespace();
-    /** The CPUs of the node, twice. */
-    let both = "";
-    let events: string[] = [];
-    let outputs: Record<string, any> = {};
+/** Submits a job of one task on each rank by Flux' Python bindings, without an environment. */
+const PYTHON = `
+import json, sys
+import flux, flux.job
+size, command = int(sys.argv[1]), ["/bin/bash", "-c", sys.argv[2]]
+core = {"type": "core", "count": 1}
+slot = {"type": "slot", "count": 1, "label": "task", "with": [core]}
+tasks = [{"command": command, "slot": "task", "count": {"per_slot": 1}}]
+system = {"duration": 0, "cwd": "/tmp", "environment": {}, "job": {"name": "python"}}
+spec = {"version": 1, "resources": [{"type": "node", "count": size, "with": [slot]}],
+        "tasks": tasks, "attributes": {"system": system}}
+print(int(flux.job.submit_async(flux.Flux(), json.dumps(spec)).get_id()))
+`;
 
-    before(async function () {
-        const { image } = namespace;
-        const stack = namespace.stack("shared", async () => {
-            const shared = new MiniCluster("shared", { image, size: 2, cores: 1, restful: { enabled: false } });
-            const job = new FluxJob("job", { cluster: shared, command: ["bash", "-c", SHOW], nodes: 2, tasks: 2 });
-            const free = new MiniCluster("free", { image, size: 2, launcher: true, command: ["bash", "-c", RUN] });
-            const plain = new MiniCluster("plain", {
-                image,
-                size: 2,
-                command: ["bash", "-c", SHOW],
-                resources: { requests: { cpu: "100m" } },
-            });
-            return { job: job.output, free: free.output, plain: plain.output };
-        });
-        const result = await stack.up();
-        outputs = result.outputs;
-        events = result.events.flatMap(({ diagnosticEvent }) => diagnosticEvent?.message ?? []);
-        const all = await exec(SHOW);
-        if (all === "0\n") {
-            this.skip();
-        }
-        both = all + all;
-    });
+const { CPU_MANAGER, FLUX_IMAGE } = process.env;
 
-    const exec = (program: string) => namespace.exec("shared", ["bash", "-c", program]);
-
-    for (const [door, output] of [
-        ["a FluxJob", "job"],
-        ["a launcher", "free"],
-        ["the command", "plain"],
-    ] as const) {
-        it(`are all free for ${door}`, () => assert.equal(outputs[output], both));
+function skipIf(condition: unknown, test: Mocha.Context): void {
+    if (condition) {
+        test.skip();
     }
+}
 
-    it("are all free for a job of kubectl exec, also without an environment", async () => {
-        assert.equal(await exec(RUN), both);
-        assert.equal(await exec(RUN.replace("-N2", "-N2 --env-remove='*'")), both);
+interface Layout {
+    readonly size: number;
+    readonly args: Omit<MiniClusterArgs, "image">;
+    /** The CPUs of each task, where all CPUs of the node are \`all\`. */
+    readonly expected: (all: string) => string;
+    /** The ways by which jobs come that need no further clusters. The others are tried with a real Flux only. */
+    readonly isBrief?: true;
+}
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+    "ranks that share a node": { size: 2, args: { cores: 1 }, expected: (all) => all },
+    "a rank that has its node for itself": {
+        size: 1,
+        args: { cores: 1, placement: Placement.Exclusive },
+        expected: () => "0",
+        isBrief: true,
+    },
+    // CPU_MANAGER=static: the kubelet gives this pod a CPU set, of which each job gets the first core.
+    ...(CPU_MANAGER === "static" && {
+        "a rank that has CPUs of its own": {
+            size: 1,
+            args: { resources: { limits: { cpu: "1", memory: "256Mi" } } },
+            expected: (all) => all,
+        },
+    }),
+};
+
+for (const [whose, { args, expected, isBrief, size }] of Object.entries(LAYOUTS)) {
+    describe(`the CPUs of ${whose}`, () => {
+        const namespace = useNamespace();
+        const name = "cpus";
+        const hasServer = !isBrief || Boolean(FLUX_IMAGE);
+        const run = (...options: string[]) => `flux run -N${size} ${options.join(" ")} bash -c '${SHOW}'`;
+        let all = "";
+        let outputs: Record<string, any> = {};
+
+        before(async function () {
+            const stack = namespace.stack(name, async () => {
+                const cluster = new MiniCluster(name, {
+                    image: namespace.image,
+                    size,
+                    ...args,
+                    restful: { user: "ada", enabled: hasServer },
+                });
+                const job = { cluster, command: ["bash", "-c", SHOW], nodes: size, tasks: size };
+                return { cluster, token: cluster.restfulToken, job: new FluxJob("job", job).output };
+            });
+            ({ outputs } = await stack.up());
+            all = (await exec(SHOW)).trim();
+            if (all === "0") {
+                this.skip();
+            }
+        });
+
+        const exec = (program: string) => namespace.exec(name, ["bash", "-c", program]);
+        const check = (output: string) => assert.equal(output, `${expected(all)}\n`.repeat(size));
+
+        it("are right for a FluxJob", () => check(outputs.job));
+
+        it("are right for an array", async () => {
+            const { cluster } = outputs;
+            const log = "/tmp/array.{{id}}";
+            const array = { array: { count: 1 }, nodes: size, tasks: size, outputFile: log };
+            await namespace
+                .stack("array", async () => ({
+                    job: new FluxJob("array", { cluster, command: ["bash", "-c", SHOW], ...array }),
+                }))
+                .up();
+            check(await exec("cat /tmp/array.*"));
+        });
+
+        it("are right for minicluster submit", async () => {
+            const main = join(root, "dist", "cli", "main.js");
+            const words = ["submit", "-c", name, "--nodes", `${size}`, "--tasks", `${size}`, "--", "bash", "-c", SHOW];
+            const env = { ...process.env, KUBECONFIG: namespace.kubeconfig };
+            check((await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout);
+        });
+
+        it("are right for a job of kubectl exec, also without an environment", async () => {
+            check(await exec(run()));
+            check(await exec(run("--env-remove='*'")));
+        });
+
+        it("are right for a job of Python without an environment", async () => {
+            const submit = `id=$(flux python -c '${PYTHON}' ${size} "$1"); flux job attach "$id"`;
+            check(await namespace.exec(name, ["bash", "-c", submit, "bash", SHOW]));
+        });
+
+        it("are right for a job of the RESTful server", async function () {
+            skipIf(!hasServer, this);
+            const forwarded = await forward(namespace, name, 5000);
+            try {
+                const client = new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", outputs.token);
+                const command = `bash -c '${SHOW}'`;
+                const { id } = await client.submit({ command, num_tasks: `${size}`, num_nodes: `${size}` });
+                check((await until("the job has printed", () => client.output(id))).join(""));
+            } finally {
+                forwarded.close();
+            }
+        });
+
+        it("are right for the jobs of an instance that a job has started", async function () {
+            skipIf(!FLUX_IMAGE, this);
+            const batch = (what: string) => `id=$(flux batch -N${size} -n${size} --wrap ${what}); flux job attach $id`;
+            check(await exec(batch(run())));
+            check(await exec(batch(`--env-remove='*' --env=PATH ${run("--env-remove='*'")}`)));
+        });
+
+        it("are right for the command and for a launcher", async function () {
+            skipIf(isBrief && !FLUX_IMAGE, this);
+            const every = { image: namespace.image, size, ...args };
+            const stack = namespace.stack("commands", async () => ({
+                command: new MiniCluster("command", { ...every, command: ["bash", "-c", SHOW] }).output,
+                launcher: new MiniCluster("launcher", { ...every, launcher: true, command: ["bash", "-c", run()] })
+                    .output,
+            }));
+            // The exclusive cluster would keep them off its node.
+            namespace.closeStacks();
+            const { outputs: made } = await stack.up();
+            check(made.command);
+            check(made.launcher);
+        });
     });
+}
 
-    it("are bound for a job that asks for it", async () => {
-        assert.equal(await exec(RUN.replace("-N2", "-N2 -o cpu-affinity=on")), "0\n0\n");
-    });
-
-    it("are as many cores as the arguments say", async () => {
-        const cores = "flux resource list --states=all --no-header --format='{ncores}'";
-        assert.equal(await exec(cores), "2\n");
-    });
-
-    it("are told when the cluster is ready, if each rank counts them", () => {
-        const said = events.filter((message) => /ranks 0-1 share node \S+, and each counts all CPUs/.test(message));
-        assert.equal(said.length, 1, events.join("\n"));
-    });
-});
-
-describe("the CPUs of a rank that has its node for itself", () => {
+describe("ranks that count the CPUs of their node", () => {
     const namespace = useNamespace();
 
-    it("are bound to the tasks of its jobs", async () => {
-        const stack = namespace.stack("alone", async () => {
-            const args = { image: namespace.image, size: 1, placement: Placement.Exclusive, launcher: true };
-            const run = `flux run bash -c '${SHOW}'`;
-            return { output: new MiniCluster("alone", { ...args, cores: 1, command: ["bash", "-c", run] }).output };
+    it("are told when the cluster is ready", async () => {
+        const stack = namespace.stack("counts", async () => {
+            new MiniCluster("counts", { image: namespace.image, size: 2, command: ["true"] });
         });
-        assert.equal((await stack.up()).outputs.output, "0\n");
+        const { events } = await stack.up();
+        const messages = events.map(({ diagnosticEvent }) => diagnosticEvent?.message ?? "");
+        const said = messages.filter((text) => /ranks 0-1 share node \S+, and each counts all CPUs/.test(text));
+        assert.equal(said.length, 1, messages.join("\n"));
     });
 });
 

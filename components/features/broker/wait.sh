@@ -25,6 +25,9 @@ printf '%9999s' '' >"$MINICLUSTER_RUN/report" ||
 mark report
 mark hook
 mark started
+mark spare.stopped
+mark spare.leaving
+mark spare.shutdown
 
 # A signal ends `wait`, which then is called again. Some shells have forgotten the process by then, and return 127.
 await() {

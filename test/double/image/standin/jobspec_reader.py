@@ -5,7 +5,7 @@ def read_jobspec(jobspec: dict) -> dict:
     """The request for the job manager."""
     system = jobspec["attributes"]["system"]
     task = jobspec["tasks"][0]
-    options = dict(system["shell"]["options"])
+    options = dict(system.get("shell", {}).get("options", {}))
     per_resource = options.pop("per-resource", None)
     wanted = read_resources(jobspec["resources"][0])
     return {

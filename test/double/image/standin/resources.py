@@ -29,8 +29,10 @@ PU_OF_CORE = re.compile(r'type="Core"[^<]*<object type="PU" os_index="(\d+)"')
 
 
 def core_cpus() -> list[list[int]]:
-    """The CPUs of each core that this process may use, in the order in which hwloc numbers cores. A file in the place of
-    the machine's topology may only be one of start-cpus.sh."""
+    """The CPUs of each core that this process may use, in the order in which hwloc numbers cores.
+
+    A file in the place of the machine's topology may only be one of cpus-topology.sh.
+    """
     allowed = os.sched_getaffinity(0)
     path = os.environ.get("FLUX_HWLOC_XMLFILE")
     if path:
