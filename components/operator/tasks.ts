@@ -9,6 +9,7 @@ export function runsTasks({ command, launcher }: Values): boolean {
 
 /** Reads `spec.tasks`. The operator's default is one task in all, not one for each rank. */
 export function readTasks(reader: Reader, spec: Fields, args: Values): void {
+    leaveCores(reader, args);
     if (!runsTasks(args)) {
         RUN_OPTION_NAMES.forEach((option) => delete args[option]);
         warnOfBatch(reader, spec, args);
@@ -41,6 +42,19 @@ function leaveTasks(reader: Reader, spec: Fields, args: Values): void {
     delete args.gpusPerTask;
 }
 
+/** Leaves out the cores beside a whole broker.toml, which has them itself. */
+function leaveCores(reader: Reader, args: Values): void {
+    if (hasConfig(args) && args.cores !== undefined) {
+        const reason = `is ${args.cores}; beside flux.brokerConfig, resource.config there says how many cores Flux has.`;
+        reader.warn("spec.containers.cores", `${reason} Remove one of them.`);
+        delete args.cores;
+    }
+}
+
+function hasConfig({ broker }: Values): boolean {
+    return broker?.config !== undefined;
+}
+
 const SEES = "Flux has only these cores in a rank; with the operator, it has all cores of the node.";
 
 /**
@@ -51,7 +65,7 @@ function spreadTasks(reader: Reader, args: Values): void {
     const { coresPerTask = 1, nodes, size = 1 } = args;
     const { tasks = nodes ?? size } = args;
     const need = Math.ceil(tasks / Math.min(tasks, nodes ?? size)) * coresPerTask;
-    if (need <= (coresOf(args.cores, amountsOf(args)) ?? Infinity)) {
+    if (hasConfig(args) || need <= (coresOf(args.cores, amountsOf(args)) ?? Infinity)) {
         return;
     }
     const found = `is ${tasks}; a rank needs ${need} cores for it, more than ${giverOfCores(args.cores, amountsOf(args))} gives.`;
@@ -75,7 +89,7 @@ function warnOfBatch(reader: Reader, spec: Fields, args: Values): void {
 function warnOfCores(reader: Reader, spec: Fields, args: Values): void {
     const amounts = amountsOf(args);
     const cpu = amounts.limits.cpu ?? amounts.requests.cpu;
-    if (args.cores === undefined && cpu !== undefined) {
+    if (args.cores === undefined && cpu !== undefined && !hasConfig(args)) {
         const index = spec.containers.length === 1 ? 0 : spec.containers.findIndex(({ runFlux }: Fields) => runFlux);
         const reason = `is "${cpu}". ${SEES} Give cores, if jobs should have more.`;
         reader.warn(`spec.containers[${index}].${giverOfCores(undefined, amounts)}`, reason);

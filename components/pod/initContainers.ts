@@ -13,7 +13,13 @@ export function initContainers(
     const sorted = [...all.filter(({ needsFlux }) => !needsFlux), ...all.filter(({ needsFlux }) => needsFlux)];
     const sidecars = FEATURES.flatMap((feature) => feature.sidecars?.(spec, mounts) ?? []);
     return {
-        containers: [...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container), ...sidecars],
+        containers: [
+            ...[...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container)].map((container) => ({
+                ...container,
+                ...Object.assign({}, ...FEATURES.map((feature) => feature.initContainer?.(spec))),
+            })),
+            ...sidecars,
+        ],
         mounts: [
             ...all.flatMap(({ ownMounts = [] }) => ownMounts),
             ...FEATURES.flatMap((feature) => feature.ownMounts?.(spec) ?? []),

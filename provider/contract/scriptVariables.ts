@@ -13,7 +13,7 @@ const PARAMETERS = [
     "cores",
     "coresPerTask",
     "cpus",
-    "cpuLimit",
+    "cpusAsked",
     "detectGpus",
     "detectHosts",
     "drainTimeout",

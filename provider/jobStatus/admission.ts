@@ -1,6 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { INDEX_LABEL } from "../contract/labels";
+import { FLUX_CONTAINER } from "../contract/names";
 import { type Mutation, mutationOf } from "../pods/mutation";
 import { isUp } from "./phase";
 import type { Progress } from "./readiness";
@@ -19,6 +20,12 @@ export class Admission {
         if (labels?.[INDEX_LABEL] === "0" && new Date(at) >= new Date(before)) {
             this.lead = pod;
         }
+    }
+
+    /** True if the lead's pod has a CPU limit, also by admission. */
+    get hasQuota(): boolean {
+        const flux = this.lead?.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+        return flux?.resources?.limits?.["cpu"] !== undefined;
     }
 
     /** How admission has changed the pods, when the cluster is up or the wait is over. */

@@ -35,12 +35,13 @@ export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
 
 /** A failure's message: its cause, the meaning of the log if it is known, and the end of the log if it may be shown. */
 export function describeFailure(
-    cause: string,
+    reason: string,
     log: Log | undefined,
     { maxBytes, secretOutput }: Pick<JobStatusInputs, "maxBytes" | "secretOutput">,
 ): string {
+    const cause = reason + hintOf(reason, log);
     if (log === undefined) {
-        return cause + sharedMemoryHint(cause, "");
+        return cause;
     }
     if (log.text.trim() === "") {
         return [cause, ...(secretOutput || maxBytes === 0 ? [] : lastWords(log))].join("\n");
@@ -54,12 +55,13 @@ export function describeFailure(
         : [...said, ...lastWords(log), `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
 }
 
+function hintOf(cause: string, log: Log | undefined): string {
+    return log?.isStart ? "" : sharedMemoryHint(cause, log?.text ?? "");
+}
+
 /** The cause and what the log means. */
 function explained(cause: string, { isStart, pod, text }: Log): string[] {
-    if (!isStart) {
-        return [cause + sharedMemoryHint(cause, text)];
-    }
-    const meaning = isExplained(pod) ? undefined : meaningOf(text);
+    const meaning = isStart && !isExplained(pod) ? meaningOf(text) : undefined;
     return meaning === undefined ? [cause] : [cause, `${pod.name}: ${meaning}`];
 }
 

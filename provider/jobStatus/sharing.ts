@@ -9,13 +9,13 @@ export class Sharing {
 
     constructor(private readonly countsNode: boolean | undefined) {}
 
-    /** The sentence, when the cluster is up or the wait is over. */
-    take(ranks: readonly Pod[], { outcome, phase }: Progress): string | undefined {
+    /** The sentence, when the cluster is up or the wait is over. A rank with a quota counts no more than that. */
+    take(ranks: readonly Pod[], { outcome, phase }: Progress, hasQuota: boolean): string | undefined {
         if (!this.countsNode || this.isTold || !(isUp(phase) || outcome !== undefined)) {
             return undefined;
         }
         this.isTold = true;
-        return shared(ranks);
+        return hasQuota ? undefined : shared(ranks);
     }
 }
 

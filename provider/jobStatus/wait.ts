@@ -54,7 +54,7 @@ export async function waitForJob(
         if (mutation !== undefined) {
             report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
         }
-        const shared = sharing.take(seen.ranks(), last);
+        const shared = sharing.take(seen.ranks(), last, admission.hasQuota);
         if (shared !== undefined) {
             printed.interject(shared);
         }

@@ -2,6 +2,7 @@ import type { V1Container, V1Job, V1Pod, V1ResourceRequirements } from "@kuberne
 
 import { FLUX_CONTAINER } from "../contract/names";
 import { parseQuantity } from "../contract/quantity";
+import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
 
 /** How a LimitRange or a webhook has changed a pod when the API server admitted it. */
 export interface Mutation {
@@ -14,6 +15,8 @@ export interface Mutation {
 /** A value of a container that differs from the Job's template. */
 interface Change {
     readonly container: string;
+    /** True if Flux counts with what the template has. */
+    readonly isCounted?: boolean;
     /** For example `limits.cpu`. */
     readonly field: string;
     readonly asked?: string;
@@ -40,7 +43,7 @@ export function mutationOf({ metadata, spec }: V1Job, pod: V1Pod): Mutation | un
         ...changes.filter((change) => change.asked !== undefined).map(describe),
         ...added.map((container) => describeAdded(container, pod)),
     ];
-    const cure = changes.some(isLimit) ? `. ${CURE}` : "";
+    const cure = changes.some((change) => change.isCounted) ? `. ${CURE}` : "";
     return parts.length === 0 ? undefined : { text: parts.join("; ") + cure, isGrave: isGrave(changes, added, pod) };
 }
 
@@ -50,7 +53,7 @@ function isLimit({ container, field }: Change): boolean {
 
 function isGrave(changes: readonly Change[], added: readonly V1Container[], pod: V1Pod): boolean {
     return (
-        changes.some((change) => isLimit(change) || change.field === "image") ||
+        changes.some((change) => change.isCounted || isLimit(change) || change.field === "image") ||
         added.some((container) => lasts(container, pod))
     );
 }
@@ -65,9 +68,23 @@ function changesOf(asked: V1Container | undefined, got: V1Container): Change[] {
     }
     const image = { container: got.name, field: "image", asked: asked.image, got: got.image };
     const amounts = (["limits", "requests"] as const).flatMap((kind) =>
-        amountsIn(kind, asked.resources, got.resources).map((change) => ({ container: got.name, ...change })),
+        amountsIn(kind, asked.resources, got.resources).map((change) => ({
+            container: got.name,
+            isCounted: isCounted(asked, change.field),
+            ...change,
+        })),
     );
     return [...(image.asked === image.got ? [] : [image]), ...amounts];
+}
+
+/** Flux has the cores of the limit or else of the request, if the program says them, and the devices of the limits. */
+function isCounted({ env = [], name, resources = {} }: V1Container, field: string): boolean {
+    const [kind, resource] = [field.slice(0, field.indexOf(".")), field.slice(field.indexOf(".") + 1)];
+    if (name !== FLUX_CONTAINER || resource !== "cpu") {
+        return name === FLUX_CONTAINER && kind === "limits" && resource.includes("/");
+    }
+    const isTold = env.some((variable) => variable.name === SCRIPT_ENVIRONMENT.cores);
+    return isTold && (kind === "limits" || resources.limits?.["cpu"] === undefined);
 }
 
 /** Kubernetes itself takes a missing request from the limit. */
@@ -119,11 +136,12 @@ function given(changes: readonly Change[], namespace: string): string[] {
 
 function describe({ asked, container, field, got }: Change): string {
     const of = `${field} of ${containersNamed([container])}`;
+    if (got === undefined) {
+        return `an admission webhook removed ${of}, which was ${asked}`;
+    }
     // A pod doesn't tell whether it was resized since.
-    const who = field === "image" ? "an admission webhook" : "an admission webhook or a resize";
-    return got === undefined
-        ? `${who} removed ${of}, which was ${asked}`
-        : `${who} changed ${of} from ${asked} to ${got}`;
+    const who = /\.(cpu|memory)$/.test(field) ? "an admission webhook or a resize" : "an admission webhook";
+    return `${who} changed ${of} from ${asked} to ${got}`;
 }
 
 function describeAdded(container: V1Container, pod: V1Pod): string {

@@ -7,8 +7,8 @@ const FULL = /no space left on device/i;
 const SHARED = /shm/i;
 
 const HINT =
-    " A program that fills /dev/shm ends so. Its size is sharedMemory, by default the memory limit of the pod; " +
-    "raise it (docs/cpus.md#shared-memory).";
+    " A program that fills /dev/shm ends so. Its size is sharedMemory, by default the memory limit of the pod if it has " +
+    "one, and with hostIPC the node's (docs/cpus.md#shared-memory).";
 
 /** A sentence after the cause of a failure, if /dev/shm may have been full; else an empty text. */
 export function sharedMemoryHint(cause: string, output: string): string {

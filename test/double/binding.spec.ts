@@ -6,6 +6,7 @@ import { scriptText } from "../../provider/contract/scriptText";
 import { inside } from "./support/flux";
 import { Instance } from "./support/instance";
 
+const PARTS = join(__dirname, "../../components/parts");
 const RESOURCES = join(__dirname, "../../components/features/resources");
 
 /** Two hyper-threads of two cores, as cpus-topology.sh describes them. */
@@ -36,43 +37,54 @@ describe("The binding of tasks", function () {
 
     const COUNT = "bash -c 'PATH=/usr/bin:/bin; nproc'";
 
-    /** What a program prints beside a broker with these variables. */
-    async function say(program: string, variables: Record<string, string>): Promise<string> {
-        const lead = await instance.broker(0, ["bash", "-c", "echo started; sleep 10000"], variables);
+    /** What a program prints beside a broker with these options and variables. */
+    async function say(program: string, options: string[] = [], env: Record<string, string> = {}): Promise<string> {
+        const lead = await instance.broker(0, [...options, "bash", "-c", "echo started; sleep 10000"], env);
         await lead.says(/^started$/m);
-        const env = { FLUX_URI: instance.uri() };
-        const { code, stderr, stdout } = await inside(["bash", "-c", program], { env });
+        const { code, stderr, stdout } = await inside(["bash", "-c", program], { env: { FLUX_URI: instance.uri() } });
         assert.equal(code, 0, stderr);
         return stdout;
     }
 
-    async function withScript(): Promise<Record<string, string>> {
+    /** Runs the script of a pod that shares its CPUs. Returns what the broker gets by it. */
+    async function withScript(): Promise<string> {
         instance = await Instance.create({ size: 1, cores: "0-1" });
-        instance.write("rc/rc1.d/bind-off", `#!/bin/sh\n${scriptText(RESOURCES, "bind-off.sh")}`, 0o755);
-        return { FLUX_RC_EXTRA: instance.path("rc") };
+        for (const file of ["run.sh", "start-cpus.sh"]) {
+            instance.write(`scripts/${file}`, scriptText(file === "run.sh" ? PARTS : RESOURCES, file));
+        }
+        instance.mkdir("run");
+        const { code, stderr } = await inside(["bash", instance.path("scripts/start-cpus.sh")], {
+            env: {
+                MINICLUSTER_EXCLUSIVE: "false",
+                MINICLUSTER_RUN: instance.path("run"),
+                MINICLUSTER_SCRIPTS: instance.path("scripts"),
+            },
+        });
+        assert.equal(code, 0, stderr);
+        return `-Sconf.shell_initrc=${instance.path("run/rc/initrc.lua")}`;
     }
 
     it("is to the cores of the job, if nothing else decides", async () => {
         instance = await Instance.create({ size: 1, cores: "0-1" });
-        assert.equal(await say(`flux run ${COUNT}`, {}), "1\n");
+        assert.equal(await say(`flux run ${COUNT}`), "1\n");
     });
 
-    it("is off where bind-off.sh has run, also for jobs without an environment", async () => {
-        const variables = await withScript();
+    it("is off where start-cpus.sh has found that other pods use the CPUs, also for jobs without an environment", async () => {
+        const option = await withScript();
         const all = `${availableParallelism()}\n`;
-        const said = await say(`flux run ${COUNT}; flux run --env-remove='*' ${COUNT}`, variables);
+        const said = await say(`flux run ${COUNT}; flux run --env-remove='*' ${COUNT}`, [option]);
         assert.equal(said, all + all);
     });
 
     it("is there nevertheless for a job that asks for it", async () => {
-        const variables = await withScript();
-        assert.equal(await say(`flux run -o cpu-affinity=on ${COUNT}`, variables), "1\n");
+        const option = await withScript();
+        assert.equal(await say(`flux run -o cpu-affinity=on ${COUNT}`, [option]), "1\n");
     });
 
     it("keeps Flux' own file of the job shells, and gives tasks the folder for their brokers", async () => {
-        const variables = await withScript();
-        const show = "flux run -o mpi=none bash -c 'echo $FLUX_RC_EXTRA'; flux getattr conf.shell_initrc";
-        assert.equal(await say(show, variables), `${instance.path("rc")}\n${instance.path("rc/initrc.lua")}\n`);
+        const option = await withScript();
+        const said = await say("flux run -o mpi=none bash -c 'echo $FLUX_RC_EXTRA'", [option]);
+        assert.equal(said, `${instance.path("run/rc")}\n`);
     });
 
     it("is to single hyper-threads with a topology of cpus-topology.sh", async () => {
@@ -80,7 +92,7 @@ describe("The binding of tasks", function () {
         instance.write("topology.xml", TOPOLOGY);
         const show =
             "bash -c 'while read -r a b; do [[ $a != Cpus_allowed_list: ]] || echo $b; done </proc/self/status'";
-        const said = await say(`flux run -n2 -o cpu-affinity=per-task ${show} | sort; flux run -n1 ${show}`, {
+        const said = await say(`flux run -n2 -o cpu-affinity=per-task ${show} | sort; flux run -n1 ${show}`, [], {
             FLUX_HWLOC_XMLFILE: instance.path("topology.xml"),
         });
         assert.equal(said, "0\n1\n0\n");

@@ -139,9 +139,14 @@ for (const [whose, { args, expected, isBrief, size }] of Object.entries(LAYOUTS)
 
         it("are right for the jobs of an instance that a job has started", async function () {
             skipIf(!FLUX_IMAGE, this);
-            const batch = (what: string) => `id=$(flux batch -N${size} -n${size} --wrap ${what}); flux job attach $id`;
+            const batch = (program: string, options = "") => `
+printf '#!/bin/bash\\n%s\\n' ${JSON.stringify(program).replaceAll("$", "\\$")} >/tmp/batch
+id=$(flux batch -N${size} -n${size} ${options} --output=/tmp/batch.out /tmp/batch)
+flux job wait-event -q $id clean
+cat /tmp/batch.out`;
             check(await exec(batch(run())));
-            check(await exec(batch(`--env-remove='*' --env=PATH ${run("--env-remove='*'")}`)));
+            // The path is for the commands of Flux.
+            check(await exec(batch(`export PATH=/usr/bin:/bin; ${run("--env-remove='*'")}`, "--env-remove='*'")));
         });
 
         it("are right for the command and for a launcher", async function () {

@@ -3,7 +3,7 @@ import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import { validateSignalName } from "../../rules/signals";
 import type { MiniClusterSpec } from "../../spec";
-import { giverOfCores } from "../resources";
+import { giverOfCores, toldCores } from "../resources";
 
 /** Seconds of a pod's end besides the time of the command: the notice, and 5 s from SIGTERM to SIGKILL. */
 const END_SECONDS = 10;
@@ -41,7 +41,8 @@ function validateRerun({ maxSize, nodes, onRankLoss, size }: MiniClusterSpec): P
 
 /** Refuses a command that can't run on fewer ranks. */
 function validateContinue(spec: MiniClusterSpec): Problem[] {
-    const { coresPerTask = 1, minSize, nodes, onRankLoss, rank, size, tasks } = spec;
+    const { coresPerTask = 1, minSize, nodes, onRankLoss, size, tasks } = spec;
+    const cores = toldCores(spec);
     if (onRankLoss !== OnRankLoss.Continue) {
         return [];
     }
@@ -56,12 +57,12 @@ function validateContinue(spec: MiniClusterSpec): Problem[] {
         problems.push({ property, reason: `${reason} Remove nodes, or use "rerun".` });
     }
     const need = Math.ceil((tasks ?? 0) / Math.max(1, minSize)) * coresPerTask;
-    if (tasks !== undefined && tasks > minSize && rank.cores !== undefined && need > rank.cores) {
+    if (tasks !== undefined && tasks > minSize && cores !== undefined && need > cores) {
         const reason = `is "continue", but minSize ${minSize} ranks need ${need} cores each for ${tasks} tasks`;
         const cure = "Raise minSize or the cores, or lower tasks.";
         problems.push({
             property,
-            reason: `${reason}, and ${giverOfCores(spec.cores, spec.resources)} gives ${rank.cores}. ${cure}`,
+            reason: `${reason}, and ${giverOfCores(spec.cores, spec.resources)} gives ${cores}. ${cure}`,
         });
     }
     return problems;

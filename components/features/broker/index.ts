@@ -134,7 +134,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
             "wait.sh",
         ),
         ...(spec.mode === "persistent" || reruns(spec) ? scriptsIn(__dirname, "undrain.sh") : {}),
-        ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),
+        ...(hostsToDetect(spec) === "" ? {} : scriptsIn(__dirname, "describe-ranks.sh")),
         ...(spec.broker.scheduler === undefined ? {} : scriptsIn(__dirname, "scheduler.sh")),
         ...(queuesOf(spec).length > 0 ? scriptsIn(__dirname, "queues.sh") : {}),
         ...(spec.broker.extraConfig === undefined ? {} : { [EXTRA_CONFIG_FILE]: spec.broker.extraConfig }),

@@ -114,13 +114,8 @@ write_config() (
     if [[ $mc_hosts =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
-    if [[ $JOB_COMPLETION_INDEX == 0 && (-s $mc_run/cores || ${MINICLUSTER_GATHERS:-} == false) ]]; then
-      if [[ -s $mc_run/cores ]]; then
-        flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --cores="$(<"$mc_run/cores")" >"$mc_run/R"
-      else
-        flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$mc_run/R"
-      fi
-      optional describe-gpus.sh "$mc_run/R"
+    [[ $JOB_COMPLETION_INDEX != 0 ]] || optional describe-ranks.sh "$mc_run/R"
+    if [[ -e $mc_run/R ]]; then
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$mc_run/R"
     fi
     # By its own default fcfs, Fluxion refuses a job for which too few ranks are up. Other schedulers ignore this.
@@ -153,6 +148,9 @@ broker_options() {
     mc_options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
   add_options -S "${MINICLUSTER_ATTRIBUTES:-}"
+  # What start-cpus.sh has found. The file stands for one of the user's attributes too.
+  [[ ! -e $mc_run/rc ]] || mc_options+=(-Sconf.shell_initrc="$mc_run/rc/initrc.lua")
+  [[ ! -e $mc_run/topology.xml ]] || export FLUX_HWLOC_XMLFILE=$mc_run/topology.xml
 }
 
 # start_broker never|failure|always [INITIAL PROGRAM...]
@@ -174,9 +172,6 @@ prepare_broker() {
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
-  # What start-cpus.sh has found.
-  [[ ! -e $MINICLUSTER_RUN/rc ]] || export FLUX_RC_EXTRA=$MINICLUSTER_RUN/rc${FLUX_RC_EXTRA:+:$FLUX_RC_EXTRA}
-  [[ ! -e $MINICLUSTER_RUN/topology.xml ]] || export FLUX_HWLOC_XMLFILE=$MINICLUSTER_RUN/topology.xml
   write_config
 }
 
@@ -196,7 +191,7 @@ start_lead() {
 
 umask 077
 # If the container was restarted in its pod, these are old.
-rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready}
+rm -f "$MINICLUSTER_RUN"/{R,archive.restored,ended,leaving,paths.env,quorum,ready}
 if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
   # shellcheck source=components/features/user/home.sh
   source "$MINICLUSTER_SCRIPTS/home.sh"

@@ -10,7 +10,7 @@ import type { RunOptionsArguments } from "../../runOptions/args";
 import { validateRunOptions } from "../../runOptions/rules";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
-import { giverOfCores } from "../resources";
+import { giverOfCores, toldCores } from "../resources";
 
 export interface CommandArguments extends RunOptionsArguments {
     /**
@@ -168,7 +168,8 @@ function validateTasks(spec: MiniClusterSpec): Problem[] {
 
 /** Without amounts of the user, the pods find their cores. */
 function validateRank(perRank: number, spec: MiniClusterSpec): Problem[] {
-    const { cores, gpus } = spec.rank;
+    const { gpus } = spec.rank;
+    const cores = toldCores(spec);
     return [
         ...(cores === undefined || cores < 1 ? [] : validateCores(perRank, spec, cores)),
         ...(cores !== undefined || gpus > 0 ? validateGpus(perRank, spec, gpus) : []),

@@ -63,7 +63,7 @@ run_options() {
 main() {
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   # No user has variables of these names. An exported one would reach the command with another value.
-  local mc_options mc_broker mc_code mc_marked=$'{\001' mc_rc=$MINICLUSTER_RUN/rc
+  local mc_options mc_broker mc_code mc_marked=$'{\001'
   # Only for this broker, not for brokers that a job may start.
   unset FLUX_FAKE_HOSTNAME FLUX_HWLOC_XMLFILE
   if [[ -n ${MINICLUSTER_SCHEDULER:-} ]]; then
@@ -98,7 +98,7 @@ main() {
   printf '%d\n' "$mc_code" 1<>"$MINICLUSTER_RUN/reserve" && mv -f "$MINICLUSTER_RUN/reserve" "$MINICLUSTER_RUN/ended"
   # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,
   # and for scripts of the user, whose folder a hook or the image may name.
-  if [[ -n ${MINICLUSTER_QUICK_END:-} && ${FLUX_RC_EXTRA:-$mc_rc} == "$mc_rc" && -s $MINICLUSTER_RUN/ended ]] &&
+  if [[ -n ${MINICLUSTER_QUICK_END:-} && -z ${FLUX_RC_EXTRA:-} && -s $MINICLUSTER_RUN/ended ]] &&
     [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]] &&
     mc_broker=$(flux getattr broker.pid); then
     # shellcheck source=components/features/broker/processes.sh

@@ -100,11 +100,16 @@ export const placement: Feature<PlacementArguments & { elastic?: object }, Decid
         ),
     ],
 
-    parameters: (spec) => ({ exclusive: String(spec.placement === Placement.Exclusive) }),
+    parameters: (spec) => ({ exclusive: String(isExclusive(spec)) }),
     pod: spread,
     podAnnotations: ({ keepNodes }): Texts => (keepNodes ? KEEP : {}),
     podLabels: (spec): Texts => (spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
 };
+
+/** True if no other rank of an exclusive cluster can share the node. An affinity of the user replaces this rule. */
+export function isExclusive({ affinity, placement }: MiniClusterSpec): boolean {
+    return placement === Placement.Exclusive && affinity === undefined;
+}
 
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 

@@ -1,5 +1,6 @@
+import type { KubernetesObject } from "../../../provider/contract/object";
 import { parseQuantity } from "../../../provider/contract/quantity";
-import { Placement } from "../placement";
+import { isExclusive } from "../placement";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 
@@ -36,33 +37,50 @@ export function toldCores({ broker, rank }: MiniClusterSpec): number | undefined
 /** The parts of start-cpus.sh that only some clusters need. */
 export function cpuScripts(spec: MiniClusterSpec): string[] {
     const isTold = toldCores(spec) !== undefined;
-    const mayOwn = spec.placement === Placement.Exclusive || wholeCpus(spec) !== undefined;
+    const mayOwn = isExclusive(spec) || wholeCpus(spec) !== undefined;
     return [...(isTold ? ["cpus-compare.sh"] : []), ...(isTold && mayOwn ? ["cpus-topology.sh"] : [])];
 }
 
 /**
- * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, and only
- * for whole CPUs. A container that requests less than its limit has all CPUs of the node, whose number may equal the
- * limit.
+ * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, in which all
+ * containers have equal requests and limits, and only for whole CPUs. A container that requests less than its limit has
+ * all CPUs of the node, whose number may equal the limit.
  * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
  */
-export function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string | undefined {
-    const isGuaranteed = ["cpu", "memory"].every((name) => {
+export function wholeCpus({ resources, sidecars }: MiniClusterSpec): string | undefined {
+    const cpus = parseQuantity(resources.limits.cpu ?? "");
+    const all = [resources, ...sidecars.map((sidecar) => sidecar.resources)];
+    return all.every(isGuaranteed) && Number.isInteger(cpus) ? String(cpus) : undefined;
+}
+
+function isGuaranteed({ limits, requests }: Amounts): boolean {
+    return ["cpu", "memory"].every((name) => {
         const limit = parseQuantity(limits[name] ?? "");
         return limit !== undefined && parseQuantity(requests[name] ?? limits[name] ?? "") === limit;
     });
-    const cpus = parseQuantity(limits.cpu ?? "");
-    return isGuaranteed && Number.isInteger(cpus) ? String(cpus) : undefined;
+}
+
+/**
+ * Resources of an init container of this package, so that it doesn't keep the pod from being Guaranteed. The pod needs no
+ * more by them, because it runs before the other containers.
+ */
+export function initResources(spec: MiniClusterSpec): KubernetesObject | undefined {
+    const { cpu, memory } = spec.resources.limits;
+    return wholeCpus(spec) === undefined ? undefined : { resources: { limits: { cpu, memory } } };
 }
 
 /** True if each rank counts all cores that it may use, also if it shares a node with others. */
-export function countsNode({ broker, placement, rank }: MiniClusterSpec): boolean {
-    return rank.cores === undefined && broker.config === undefined && placement !== Placement.Exclusive;
+export function countsNode(spec: MiniClusterSpec): boolean {
+    return spec.rank.cores === undefined && spec.broker.config === undefined && !isExclusive(spec);
 }
 
-/** The CPU limit of a rank in thousandths of a CPU. */
-export function limitInThousandths({ resources: { limits } }: MiniClusterSpec): number | undefined {
-    const cpus = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
+/** What the arguments ask for, in thousandths of a CPU. */
+export function askedThousandths({ cores, resources: { limits, requests } }: MiniClusterSpec): number | undefined {
+    return thousandths(limits.cpu ?? requests.cpu) ?? (cores === undefined ? undefined : cores * 1000);
+}
+
+function thousandths(amount: string | undefined): number | undefined {
+    const cpus = amount === undefined ? undefined : parseQuantity(amount);
     return cpus === undefined ? undefined : Math.ceil(cpus * 1000);
 }
 
@@ -89,17 +107,17 @@ export function validateCores(spec: MiniClusterSpec): Problem[] {
  */
 export function noticeQuota(spec: MiniClusterSpec): Problem[] {
     const { limits } = spec.resources;
-    const thousandths = limitInThousandths(spec) ?? 0;
-    if (thousandths <= 1000 && tasksOfRank(spec) <= 1) {
+    const limit = thousandths(limits.cpu);
+    if (limit === undefined || (limit <= 1000 && tasksOfRank(spec) <= 1)) {
         return [];
     }
-    if (limits.cpu === undefined) {
-        return [];
-    }
+    // A preview can't see the kubelets.
+    const mayOwn = wholeCpus(spec) !== undefined;
+    const unless = mayOwn ? "Unless the kubelet gives the pod CPUs of its own (static CPU manager), this" : "This";
     const reason =
-        `is "${limits.cpu}". Unless the kubelet gives the pod CPUs of its own, this is a quota: when the threads of a rank ` +
-        `have used ${thousandths / 10} ms of CPU within 100 ms, all of them stand still for the rest.`;
-    const cure = 'Give resources.requests.cpu without a limit (docs/cpus.md), or "cores" to say what Flux counts.';
+        `is "${limits.cpu}". ${unless} is a quota: when the threads of a rank have used ${limit / 10} ms of CPU within ` +
+        "100 ms, all of them stand still for the rest.";
+    const cure = `${mayOwn ? "Without such kubelets, give" : "Give"} resources.requests.cpu without a limit (docs/cpus.md).`;
     return [{ property: "resources.limits.cpu", reason: `${reason} ${cure}` }];
 }
 

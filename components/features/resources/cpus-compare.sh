@@ -12,9 +12,8 @@ in_cpus() {
   printf '%s\n' "${text%.}"
 }
 
-mc_asked=${MINICLUSTER_CPU_LIMIT:-$((${MINICLUSTER_CORES:-0} * 1000))}
-((${mc_quota:-$mc_asked} >= mc_asked)) ||
-  say "asked for $(in_cpus "$mc_asked") CPUs, but the quota of the container is $(in_cpus "$mc_quota"): \
+((${mc_quota:-$MINICLUSTER_CPUS_ASKED} >= MINICLUSTER_CPUS_ASKED)) ||
+  say "asked for $(in_cpus "$MINICLUSTER_CPUS_ASKED") CPUs, but the quota of the container is $(in_cpus "$mc_quota"): \
 a LimitRange, a webhook or a resize has set this limit (docs/cpus.md)"
 ((mc_count == 0 || mc_count >= ${MINICLUSTER_CORES:-0})) ||
   say "Flux counts $MINICLUSTER_CORES cores in this rank, but it may use $mc_count CPUs ($mc_list): see cores in docs/cpus.md"

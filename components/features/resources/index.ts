@@ -9,10 +9,11 @@ import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import {
+    askedThousandths,
     coresOf,
     countsNode,
     cpuScripts,
-    limitInThousandths,
+    initResources,
     noticeQuota,
     toldCores,
     validateCores,
@@ -20,7 +21,7 @@ import {
 } from "./cores";
 import { gpuScripts, gpusIn, validateGpuResources } from "./gpus";
 
-export { type Amounts, coresOf, giverOfCores } from "./cores";
+export { type Amounts, coresOf, giverOfCores, toldCores } from "./cores";
 
 export interface ResourcesArguments {
     /** Compute resources of each pod. @default none: see `cores` */
@@ -88,7 +89,6 @@ export const resources: Feature<ResourcesArguments, Decided> = {
     files: (spec) =>
         scriptsIn(
             __dirname,
-            "bind-off.sh",
             "start-cpus.sh",
             ...cpuScripts(spec),
             ...gpuScripts(spec),
@@ -96,7 +96,7 @@ export const resources: Feature<ResourcesArguments, Decided> = {
         ),
     parameters: (spec) => ({
         cores: toldCores(spec)?.toString(),
-        cpuLimit: limitInThousandths(spec)?.toString(),
+        cpusAsked: askedThousandths(spec)?.toString(),
         cpus: wholeCpus(spec),
         gpus: gpusToShare(spec),
     }),
@@ -109,6 +109,7 @@ export const resources: Feature<ResourcesArguments, Decided> = {
         return [{ mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir } }];
     },
     container: (spec) => ({ resources: compact({ ...spec.resources }) }),
+    initContainer: initResources,
     statusInputs: { countsNode: (spec) => countsNode(spec) || undefined },
 };
 

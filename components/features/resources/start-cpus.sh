@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Finds the CPUs of this pod. Writes what Flux' broker and its job shells have to know about them:
-# rc            a script for the broker (bind-off.sh), if other pods may use the same CPUs
-# cores         the cores of all ranks, if the arguments don't say their number and there is a quota, which Flux doesn't see
+# rc            the file of the job shells, if other pods may use the same CPUs
+# quota         thousandths of a CPU that the container's quota gives it, if there is a quota, which Flux doesn't see
 # topology.xml  the CPUs, if Flux has to bind tasks to hyper-threads (cpus-topology.sh)
 set -euo pipefail
 
@@ -11,7 +11,7 @@ source "$MINICLUSTER_SCRIPTS/run.sh"
 # The CPUs on which this container may run: a list such as "0-3,8", and their number.
 mc_list=
 mc_count=0
-# The thousandths of a CPU that the quota of the container gives it; empty without a quota.
+# Empty without a quota.
 mc_quota=
 
 # optional SCRIPT: sources a script that only some clusters have.
@@ -34,35 +34,47 @@ find_cpus() {
   [[ ! $most =~ ^[0-9]+$ ]] || mc_quota=$((most * 1000 / period))
 }
 
-write_cores() {
-  ((mc_quota < mc_count * 1000)) || return 0
-  ((mc_quota < 2000)) && printf '0\n' || printf '0-%d\n' "$((mc_quota / 1000 - 1))"
-} >"$MINICLUSTER_RUN/cores"
-
 # Tasks may be bound only if no other pod uses their CPUs: either this pod has the node for itself, or the kubelet gave it
 # a CPU set, which has as many CPUs as the limit. (Having fewer CPUs than the machine is no proof: some may be off.)
 owns_cpus() {
   [[ $MINICLUSTER_EXCLUSIVE == true || ${MINICLUSTER_CPUS:-} == "$mc_count" ]]
 }
 
-# The scripts of the ConfigMap have lost their first line with the comments.
-write_rc() {
-  local folder=$MINICLUSTER_RUN/rc/rc1.d
-  mkdir -p "$folder"
-  printf '#!/bin/sh\n%s\n' "$(<"$MINICLUSTER_SCRIPTS/bind-off.sh")" >"$folder/bind-off"
-  chmod 700 "$folder/bind-off"
-  if [[ ! -x $folder/bind-off ]]; then
-    rm -rf "$MINICLUSTER_RUN/rc"
-    say "no program can run in $MINICLUSTER_RUN (noexec), so Flux binds tasks to cores"
+# Brokers that share a node don't know each other, so each would bind its first task to the first core. The job shells
+# bind tasks here only if a job asks for it: each job reads the file that the broker names in conf.shell_initrc, whatever
+# its environment is. Brokers that jobs start get the file by a script of FLUX_RC_EXTRA. The file stands for Flux' own or
+# the user's, beside a copy of that one's folder lua.d.
+bind_off() {
+  local folder=$MINICLUSTER_RUN/rc attributes=$'\n'${MINICLUSTER_ATTRIBUTES:-} file rc
+  add_view
+  file=$(flux config builtin shell_initrc) || :
+  if [[ $attributes == *$'\n'conf.shell_initrc=* ]]; then
+    file=${attributes##*$'\n'conf.shell_initrc=}
+    file=${file%%$'\n'*}
   fi
+  rc=$folder/rc1.d/bind-off
+  mkdir -p "$folder/rc1.d"
+  cp -R "${file%/*}/lua.d" "$folder" 2>/dev/null || :
+  # shellcheck disable=SC2016 # for the script
+  printf '#!/bin/sh\n[ "$(flux getattr conf.shell_initrc)" != "%s" ] || flux setattr conf.shell_initrc "%s"\n:\n' \
+    "$file" "$folder/initrc.lua" >"$rc"
+  chmod 700 "$rc"
+  {
+    printf '%s\n' 'if shell.options["cpu-affinity"] == nil then shell.options["cpu-affinity"] = "off" end'
+    # Not in a folder in which no program can run.
+    [[ ! -x $rc ]] || printf '%s\n' "local folder, extra = \"$folder\", shell.getenv (\"FLUX_RC_EXTRA\") or \"\"" \
+      'if not (":" .. extra .. ":"):find (":" .. folder .. ":", 1, true) then' \
+      'shell.setenv ("FLUX_RC_EXTRA", extra == "" and folder or extra .. ":" .. folder)' 'end'
+    printf 'source_if_exists ("%s")\n' "$file"
+  } >"$folder/initrc.lua"
 }
 
-rm -rf "$MINICLUSTER_RUN"/{cores,rc,topology.xml}
+rm -rf "$MINICLUSTER_RUN"/{quota,rc,topology.xml}
 find_cpus
 optional cpus-compare.sh
-[[ -z ${MINICLUSTER_DETECT_HOSTS:-} || -z $mc_quota ]] || write_cores
+[[ -z ${MINICLUSTER_DETECT_HOSTS:-} || -z $mc_quota ]] || printf '%d\n' "$mc_quota" >"$MINICLUSTER_RUN/quota"
 if owns_cpus; then
   optional cpus-topology.sh
 else
-  write_rc
+  bind_off
 fi

@@ -35,14 +35,20 @@ export const BASH = process.env.SCRIPTS_BASH ?? "/bin/bash";
 /**
  * A stub that appends its words to a file and then runs the bash in `FLUX_STUB`. Two stubs may run at a time, so each
  * writes its words at once; bash's own printf writes line by line. The start of a pod asks for the version, which
- * `VERSION_STUB` answers; that isn't recorded as a call.
+ * `VERSION_STUB` answers, and for the file of the job shells; that isn't recorded as a call.
  */
 const STUB = `#!/bin/bash
 if [[ \${1:-} == version ]]; then
   eval "\${VERSION_STUB:-echo libflux-core: 0.88.0}"
   exit
 fi
+if [[ "\${1:-} \${2:-}" == "config builtin" ]]; then
+  echo "\${INITRC_STUB:-/etc/flux/shell/initrc.lua}"
+  exit
+fi
 /usr/bin/printf '%s\\0' "\${0##*/}" "$@" $'\\n' >>"$SANDBOX/calls"
+[[ "\${1:-} \${2:-}" != "R decode" ]] || cat >/dev/null
+[[ "\${1:-} \${2:-}" != "R decode" ]] || echo "\${SHORT_STUB:-rank0/core[0-1]}"
 eval "\${FLUX_STUB:-}"
 `;
 

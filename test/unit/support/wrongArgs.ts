@@ -382,7 +382,7 @@ const CONTRADICTIONS: readonly [string, object][] = [
     ["waitFor", { command: null, waitFor: "completed" }],
 ];
 const contradictions = fc.tuple(among, fc.constantFrom(...CONTRADICTIONS)).map(([args, [property, others]]): Wrong => {
-    return { kind: "a contradiction", args: { ...args, cores: undefined, ...others }, property };
+    return { kind: "a contradiction", args: { ...args, broker: undefined, cores: undefined, ...others }, property };
 });
 
 const never = (allowed: RegExp) => odd.filter((some) => !allowed.test(some));

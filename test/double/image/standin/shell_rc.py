@@ -3,7 +3,7 @@ of tasks, their binding, and where a job's output goes.
 
 Checked: src/shell/{initrc.lua,rc.c,shell.c}, src/bindings/lua/flux/shell.lua. flux-core runs these files with Lua. Here
 they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`, or be a file that this package writes (output.sh,
-bind-off.sh).
+start-cpus.sh).
 """
 
 import glob
@@ -23,12 +23,12 @@ end
 """
 )
 BINDING = re.compile(
-    r"""local folder, extra = "([^"]*)", shell\.getenv \("FLUX_RC_EXTRA"\) or ""
-if shell\.options\["cpu-affinity"\] == nil then shell\.options\["cpu-affinity"\] = "off" end
+    r"""if shell\.options\["cpu-affinity"\] == nil then shell\.options\["cpu-affinity"\] = "off" end
+(?:local folder, extra = "([^"]*)", shell\.getenv \("FLUX_RC_EXTRA"\) or ""
 if not \(":" \.\. extra \.\. ":"\):find \(":" \.\. folder \.\. ":", 1, true\) then
-shell\.setenv \("FLUX_RC_EXTRA", extra == "" and folder or folder \.\. ":" \.\. extra\)
+shell\.setenv \("FLUX_RC_EXTRA", extra == "" and folder or extra \.\. ":" \.\. folder\)
 end
-source_if_exists \("([^"]*)"\)
+)?source_if_exists \("([^"]*)"\)
 """
 )
 ESCAPES = {"n": "\n", "r": "\r"}
@@ -52,9 +52,10 @@ def with_initrc(path: str, environment: dict[str, str], options: dict) -> tuple[
         return environment, options
     found = BINDING.fullmatch(text)
     if not found:
-        raise Refusal(f"stand-in: {path}: only the file of bind-off.sh is implemented here")
-    folders = [found[1], *filter(None, environment.get("FLUX_RC_EXTRA", "").split(":"))]
-    return {**environment, "FLUX_RC_EXTRA": ":".join(dict.fromkeys(folders))}, {"cpu-affinity": "off", **options}
+        raise Refusal(f"stand-in: {path}: only the file of start-cpus.sh is implemented here")
+    folders = [*environment.get("FLUX_RC_EXTRA", "").split(":"), found[1]]
+    extra = ":".join(dict.fromkeys(folder for folder in folders if folder))
+    return {**environment, **({"FLUX_RC_EXTRA": extra} if found[1] else {})}, {"cpu-affinity": "off", **options}
 
 
 def output_of(environment: dict[str, str], shell_rank: int, options: dict) -> dict | None:

@@ -52,9 +52,9 @@ describe("environment", () => {
             { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]", MINICLUSTER_GATHERS: "false" },
         ],
         [
-            "passes the cores that the arguments give, and the limit in thousandths",
+            "passes the cores that the arguments give, and the CPUs for which they ask, in thousandths",
             { cores: 2, resources: { limits: { cpu: "1500m" } } },
-            { MINICLUSTER_CORES: "2", MINICLUSTER_CPU_LIMIT: "1500", MINICLUSTER_DETECT_HOSTS: undefined },
+            { MINICLUSTER_CORES: "2", MINICLUSTER_CPUS_ASKED: "1500", MINICLUSTER_DETECT_HOSTS: undefined },
         ],
         [
             "passes no cores if broker.toml is the user's",

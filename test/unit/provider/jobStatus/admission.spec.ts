@@ -13,7 +13,7 @@ const SAID = "LimitRanger plugin set: cpu request for container flux; cpu limit 
 
 const TOLD =
     "admission has changed the pods: the LimitRange of namespace hpc gave limits.cpu 500m and requests.cpu 100m to the " +
-    "container flux. Flux counts with the amounts of the program: give resources that admission keeps";
+    "container flux";
 
 describe("a wait for pods that admission has changed", () => {
     const api = useApi();

@@ -26,19 +26,23 @@ describe("ranks that share a node", () => {
     for (const [what, ranks, start] of cases) {
         it(`${start === undefined ? "say nothing for" : "say once what they count, for"} ${what}`, () => {
             const sharing = new Sharing(true);
-            assert.equal(sharing.take(ranks, { phase: "starting" } as Progress), undefined);
-            const said = sharing.take(ranks, ready);
+            assert.equal(sharing.take(ranks, { phase: "starting" } as Progress, false), undefined);
+            const said = sharing.take(ranks, ready, false);
             assert.equal(said?.slice(0, start?.length), start);
-            assert.equal(sharing.take(ranks, ready), undefined);
+            assert.equal(sharing.take(ranks, ready, false), undefined);
         });
     }
 
     it("say it at the end of a command that was never seen to run", () => {
         const ended = { phase: "succeeded", outcome: "reached" } as Progress;
-        assert.match(new Sharing(true).take(on("a", "a"), ended) ?? "", /^ranks 0-1 share node a/);
+        assert.match(new Sharing(true).take(on("a", "a"), ended, false) ?? "", /^ranks 0-1 share node a/);
     });
 
     it("say nothing if the arguments give their cores", () => {
-        assert.equal(new Sharing(undefined).take(on("a", "a"), ready), undefined);
+        assert.equal(new Sharing(undefined).take(on("a", "a"), ready, false), undefined);
+    });
+
+    it("say nothing if a LimitRange has given them a quota", () => {
+        assert.equal(new Sharing(true).take(on("a", "a"), ready, true), undefined);
     });
 });

@@ -17,6 +17,8 @@ const pod = (containers: Containers, initContainers?: Containers, limitRanger?: 
     }) as V1Pod;
 
 const flux = { name: "flux", image: "flux:1" };
+/** The program gives the cores. */
+const told = { ...flux, env: [{ name: "MINICLUSTER_CORES", value: "2" }] };
 const limits = { cpu: "500m", memory: "512Mi" };
 const requests = { cpu: "100m", memory: "128Mi" };
 const CURE = "Flux counts with the amounts of the program: give resources that admission keeps";
@@ -45,7 +47,7 @@ describe("mutationOf", () => {
             {
                 text:
                     "the LimitRange of namespace work gave limits.cpu 500m, limits.memory 512Mi, requests.cpu 100m " +
-                    `and requests.memory 128Mi to the containers flux and log. ${CURE}`,
+                    `and requests.memory 128Mi to the containers flux and log`,
                 isGrave: true,
             },
         );
@@ -60,7 +62,7 @@ describe("mutationOf", () => {
         const said = "memory request for container flux; memory limit for container flux";
         assert.equal(
             mutationOf(job([asked]), pod([got], [], said))?.text,
-            `the LimitRange of namespace work gave limits.memory 1Gi and requests.memory 1Gi to the container flux. ${CURE}`,
+            `the LimitRange of namespace work gave limits.memory 1Gi and requests.memory 1Gi to the container flux`,
         );
     });
 
@@ -75,8 +77,8 @@ describe("mutationOf", () => {
         ],
         [
             "another limit",
-            [{ ...flux, resources: { limits: { cpu: "2" } } }],
-            [{ ...flux, resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }],
+            [{ ...told, resources: { limits: { cpu: "2" } } }],
+            [{ ...told, resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }],
             [],
             `an admission webhook or a resize changed limits.cpu of the container flux from 2 to 1. ${CURE}`,
             true,
@@ -86,8 +88,32 @@ describe("mutationOf", () => {
             [{ ...flux, resources: { limits: { "nvidia.com/gpu": "1" } } }],
             [flux],
             [],
-            `an admission webhook or a resize removed limits.nvidia.com/gpu of the container flux, which was 1. ${CURE}`,
+            `an admission webhook removed limits.nvidia.com/gpu of the container flux, which was 1. ${CURE}`,
             true,
+        ],
+        [
+            "a default limit beside cores of the program",
+            [told],
+            [{ ...told, resources: { limits: { cpu: "1" } } }],
+            [],
+            `an admission webhook gave limits.cpu 1 to the container flux. ${CURE}`,
+            true,
+        ],
+        [
+            "another request, by which Flux counts",
+            [{ ...told, resources: { requests: { cpu: "8" } } }],
+            [{ ...told, resources: { requests: { cpu: "2" } } }],
+            [],
+            `an admission webhook or a resize changed requests.cpu of the container flux from 8 to 2. ${CURE}`,
+            true,
+        ],
+        [
+            "another request beside a limit, by which Flux counts",
+            [{ ...told, resources: { limits: { cpu: "8" }, requests: { cpu: "8" } } }],
+            [{ ...told, resources: { limits: { cpu: "8" }, requests: { cpu: "2" } } }],
+            [],
+            "an admission webhook or a resize changed requests.cpu of the container flux from 8 to 2",
+            false,
         ],
         [
             "another image",

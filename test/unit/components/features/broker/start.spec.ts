@@ -41,6 +41,7 @@ describe("start.sh", () => {
                     "-Sbroker.shutdown-timeout=30s",
                     "-Slog-stderr-mode=local",
                     "-Slog-stderr-level=3",
+                    `-Sconf.shell_initrc=${pod.path("run/flux/rc/initrc.lua")}`,
                     "bash",
                     pod.path("etc/flux-minicluster/lead.sh"),
                     ...words,
@@ -69,7 +70,7 @@ describe("start.sh", () => {
     it("has the supervisor always restart followers, and gives them no initial program", async () => {
         await make({}, 3).run("start", ["hostname"]);
         assert.deepEqual(supervised().slice(0, 2), ["supervise", "always"]);
-        assert.equal(supervised().at(-1), "-Slog-stderr-level=3");
+        assert.match(supervised().at(-1) ?? "", /^-Sconf\.shell_initrc=/);
     });
 
     it("fails without a completion index, which every pod of an Indexed Job has", async () => {
@@ -213,7 +214,8 @@ describe("start.sh", () => {
         it("adds the resources of all ranks on the lead of an elastic cluster", async () => {
             const elastic = { size: 2, maxSize: 4, command: [] };
             await make(elastic).run("start", [], { FLUX_STUB: '[ "$1" != R ] || echo {}' });
-            assert.deepEqual(pod.calls[0], ["flux", "R", "encode", "--hosts=lammps-[0-3]", "--local"]);
+            const encode = pod.calls.filter(([, , verb]) => verb === "encode").at(-1);
+            assert.deepEqual(encode?.slice(3), ["--hosts=lammps-[0-3]", "--cores=0-1"]);
             assert.deepEqual(podToml().resource, { path: pod.path("run/flux/R"), noverify: true });
             assert.equal(pod.read("run/flux/R"), "{}\n");
             pod.remove();

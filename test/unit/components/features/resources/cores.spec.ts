@@ -46,6 +46,12 @@ describe("the notice of a CPU quota", () => {
         });
     }
 
+    it("names the kubelets that give CPUs of their own to a Guaranteed pod of whole CPUs", () => {
+        const [text] = notices({ resources: { limits: { cpu: "4", memory: "1Gi" } } });
+        assert.match(text, /Unless the kubelet gives the pod CPUs of its own \(static CPU manager\), this is a quota/);
+        assert.match(text, /Without such kubelets, give resources\.requests\.cpu/);
+    });
+
     for (const [what, args, share] of [
         ["a limit of several CPUs", limits("4"), "400 ms"],
         ["a limit of one and a half", limits("1500m"), "150 ms"],
@@ -55,7 +61,7 @@ describe("the notice of a CPU quota", () => {
         it(`says when a rank stands still with ${what}`, () => {
             const [text, ...more] = notices(args);
             assert.deepEqual(more, []);
-            assert.match(text, /^is "[\d.m]+"\. Unless the kubelet gives the pod CPUs of its own, this is a quota/);
+            assert.match(text, /^is "[\d.m]+"\. This is a quota: when/);
             assert.ok(text.includes(`have used ${share} of CPU within 100 ms`), text);
             assert.match(text, /Give resources\.requests\.cpu without a limit/);
         });

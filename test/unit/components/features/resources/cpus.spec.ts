@@ -65,6 +65,18 @@ describe("start-cpus.sh", () => {
         ],
         ["there is only a request", requests("4"), { list: "0-3" }, false],
         [
+            "a sidecar keeps the pod from being Guaranteed",
+            { ...guaranteed("4"), sidecars: [{ name: "log", image: "log" }] },
+            { list: "0-3" },
+            false,
+        ],
+        [
+            "an affinity of the user replaces the rule of exclusive",
+            { placement: Placement.Exclusive, affinity: {} },
+            { list: "0-3" },
+            false,
+        ],
+        [
             "the CPU request is below the limit",
             { resources: { limits: { cpu: "4", memory: "1Gi" }, requests: { cpu: "2" } } },
             { list: "0-3" },
@@ -74,7 +86,7 @@ describe("start-cpus.sh", () => {
     for (const [where, args, machine, isBound] of owners) {
         it(`${isBound ? "leaves the binding to Flux" : "switches the binding off"} if ${where}`, async () => {
             assert.equal(await run(args, machine), "");
-            assert.equal(pod.has("run/flux/rc/rc1.d/bind-off"), !isBound);
+            assert.equal(pod.has("run/flux/rc/initrc.lua"), !isBound);
         });
     }
 
@@ -86,8 +98,8 @@ describe("start-cpus.sh", () => {
             "asked for 4 CPUs, but the quota of the container is 0.5: a LimitRange, a webhook or a resize has set this limit (docs/cpus.md)",
         ],
         [
-            "a quota below the request",
-            requests("2"),
+            "a quota below the cores",
+            { cores: 2 },
             { list: "0-7", quota: "125000 100000" },
             "asked for 2 CPUs, but the quota of the container is 1.25: a LimitRange, a webhook or a resize has set this limit (docs/cpus.md)",
         ],
@@ -110,6 +122,7 @@ describe("start-cpus.sh", () => {
             { resources: { limits: { cpu: "500m" } } },
             { list: "0-7", quota: "50000 100000" },
         ],
+        ["a quota above a request of less than a CPU", requests("100m"), { list: "0-7", quota: "50000 100000" }],
         ["a quota that is rounded", { resources: { limits: { cpu: "1m" } } }, { list: "0-7", quota: "1000 100000" }],
         ["more CPUs than cores", { cores: 2 }, { list: "0-7", quota: "max 100000" }],
         ["CPUs that it can't find out", { cores: 2 }, { list: "" }],
@@ -119,30 +132,22 @@ describe("start-cpus.sh", () => {
         });
     }
 
-    for (const [quota, list, cores] of [
-        ["200000 100000", "0-7", "0-1\n"],
-        ["150000 100000", "0-7", "0\n"],
-        ["20000 100000", "0-7", "0\n"],
-        ["max 100000", "0-7", undefined],
-        ["400000 100000", "0-1", ""],
+    for (const [file, quota, found] of [
+        ["cpu.max", "250000 100000", "2500\n"],
+        ["cpu.max", "50000 200000", "250\n"],
+        ["cpu.max", "max 100000", undefined],
+        ["cpu/cpu.cfs_quota_us", "250000", "2500\n"],
+        ["cpu/cpu.cfs_quota_us", "-1", undefined],
     ] as const) {
-        it(`finds ${JSON.stringify(cores)} as cores in the CPUs ${list} with the quota ${quota}`, async () => {
-            await run({}, { list, quota });
-            assert.equal(pod.has("run/flux/cores") ? pod.read("run/flux/cores") : undefined, cores);
+        it(`finds ${JSON.stringify(found)} in the quota ${quota} of ${file}`, async () => {
+            await run({}, { list: "0-7", files: { [file]: quota, "cpu/cpu.cfs_period_us": "100000" } });
+            assert.equal(pod.has("run/flux/quota") ? pod.read("run/flux/quota") : undefined, found);
         });
     }
 
-    it("reads a quota of cgroup v1", async () => {
-        const read = async (quota: string) => {
-            await run({}, { list: "0-7", files: { "cpu/cpu.cfs_quota_us": quota, "cpu/cpu.cfs_period_us": "100000" } });
-            return pod.has("run/flux/cores") && pod.read("run/flux/cores");
-        };
-        assert.deepEqual([await read("250000"), await read("-1")], ["0-1\n", false]);
-    });
-
-    it("finds no cores if the arguments give them", async () => {
+    it("leaves the quota out if the arguments give the cores", async () => {
         await run(requests("2"), { list: "0-7", quota: "200000 100000" });
-        assert.equal(pod.has("run/flux/cores"), false);
+        assert.equal(pod.has("run/flux/quota"), false);
     });
 
     it("removes what an earlier container of the pod has found", async () => {
@@ -248,37 +253,99 @@ describe("start-cpus.sh", () => {
     });
 });
 
-describe("bind-off.sh", () => {
+describe("start-cpus.sh in a pod that shares its CPUs", () => {
     let pod: Sandbox;
 
-    beforeEach(() => {
-        pod = new Sandbox();
-        pod.write("rc/rc1.d/bind-off", `#!/bin/sh\n${pod.read("etc/flux-minicluster/bind-off.sh")}`, 0o755);
-    });
     afterEach(() => pod.remove());
 
-    const run = (stub: string) =>
-        spawnSync(pod.path("rc/rc1.d/bind-off"), { encoding: "utf8", env: { ...pod.variables, FLUX_STUB: stub } });
-    const own = () => pod.path("rc/initrc.lua");
-
-    it("gives the job shells a file that reads Flux' own, beside a copy of its folder", () => {
+    /** Runs the script where Flux' own file is in the pod's folder. */
+    async function run(args: Partial<PlainArgs> = {}): Promise<string> {
+        pod = new Sandbox(args);
         pod.write("etc/shell/lua.d/mpi/spectrum.lua", "-- MPI");
-        const file = pod.path("etc/shell/initrc.lua");
-        assert.equal(run(`[[ $1 != getattr ]] || echo ${file}`).status, 0);
-        assert.deepEqual(pod.calls.at(-1), ["flux", "setattr", "conf.shell_initrc", own()]);
-        const text = pod.read("rc/initrc.lua");
-        assert.ok(text.endsWith(`\nsource_if_exists ("${file}")\n`), text);
-        assert.match(text, /^if shell\.options\["cpu-affinity"\] == nil then/m);
-        assert.equal(pod.read("rc/lua.d/mpi/spectrum.lua"), "-- MPI");
+        const { code, stderr } = await pod.run("start-cpus", [], { INITRC_STUB: pod.path("etc/shell/initrc.lua") });
+        assert.equal(code, 0, stderr);
+        return pod.read("run/flux/rc/initrc.lua");
+    }
+
+    const nested = (stub: string) =>
+        spawnSync(pod.path("run/flux/rc/rc1.d/bind-off"), {
+            encoding: "utf8",
+            env: { ...pod.variables, FLUX_STUB: stub },
+        });
+
+    it("gives the job shells a file that reads Flux' own, beside a copy of its folder", async () => {
+        const text = await run();
+        assert.match(text, /^if shell\.options\["cpu-affinity"\] == nil then/);
+        assert.ok(text.endsWith(`\nsource_if_exists ("${pod.path("etc/shell/initrc.lua")}")\n`), text);
+        assert.equal(pod.read("run/flux/rc/lua.d/mpi/spectrum.lua"), "-- MPI");
     });
 
-    it("does nothing twice, so that its file never reads itself", () => {
-        assert.equal(run(`[[ $1 != getattr ]] || echo ${own()}`).status, 0);
-        assert.equal(pod.calls.length, 1);
+    it("lets the file stand for one of the user's", async () => {
+        const attributes = { "conf.shell_initrc": "/site/initrc.lua", "log-level": "3" };
+        assert.match(await run({ broker: { attributes } }), /\nsource_if_exists \("\/site\/initrc\.lua"\)\n$/);
     });
 
-    it("doesn't end the broker if Flux refuses it", () => {
-        assert.equal(run("exit 1").status, 0);
-        assert.equal(run("[[ $1 == getattr ]] && echo /a/initrc.lua || exit 1").status, 0);
+    it("gives it to a broker that a job starts with the same Flux", async () => {
+        await run();
+        assert.equal(nested(`[[ $1 != getattr ]] || echo ${pod.path("etc/shell/initrc.lua")}`).status, 0);
+        const own = pod.path("run/flux/rc/initrc.lua");
+        assert.deepEqual(pod.calls.at(-1), ["flux", "setattr", "conf.shell_initrc", own]);
     });
+
+    it("leaves a broker alone that has another file, and never ends one", async () => {
+        await run();
+        assert.equal(nested("[[ $1 != getattr ]] || echo /spack/etc/initrc.lua").status, 0);
+        assert.deepEqual(pod.calls.at(-1), ["flux", "getattr", "conf.shell_initrc"]);
+        assert.equal(nested("exit 1").status, 0);
+    });
+
+    it("is followed by a broker with this file, whatever the user's attributes and hooks are", async () => {
+        const attributes = { "conf.shell_initrc": "/site/initrc.lua" };
+        pod = new Sandbox({ broker: { attributes }, hooks: { pre: "export FLUX_RC_EXTRA=/site/rc" } });
+        await pod.run("start", ["x"], { FLUX_STUB: "[[ $1 != broker ]] || exit 0" });
+        const broker = pod.calls.find(([, verb]) => verb === "broker") ?? [];
+        const given = broker.filter((word) => word.startsWith("-Sconf.shell_initrc="));
+        assert.deepEqual(given, [
+            "-Sconf.shell_initrc=/site/initrc.lua",
+            `-Sconf.shell_initrc=${pod.path("run/flux/rc/initrc.lua")}`,
+        ]);
+    });
+});
+
+describe("describe-ranks.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    /** The options of \`flux R encode\`, for a rank that Flux describes so; undefined if it writes no file. */
+    async function described(args: Partial<PlainArgs>, short: string, quota?: number): Promise<string[] | undefined> {
+        pod = new Sandbox(args);
+        if (quota !== undefined) {
+            pod.write("run/flux/quota", `${quota}\n`);
+        }
+        const stubs = { SHORT_STUB: short, FLUX_STUB: '[[ $2 != encode ]] || echo "{}"' };
+        const { code, stderr } = await pod.run("describe-ranks", [pod.path("R")], stubs);
+        assert.equal(code, 0, stderr);
+        return pod.has("R") ? pod.calls.at(-1)?.slice(3) : undefined;
+    }
+
+    const persistent = { command: [] };
+    const gpus = { resources: { limits: { "nvidia.com/gpu": "2" } } };
+    const cases: [string, Partial<PlainArgs>, string, number | undefined, string[] | undefined][] = [
+        ["all cores", persistent, "rank0/core[0-7]", undefined, ["--cores=0-7"]],
+        ["a single core", persistent, "rank0/core0", undefined, ["--cores=0"]],
+        ["cores of a quota", persistent, "rank0/core[0-7]", 2500, ["--cores=0-1"]],
+        ["one core of a small quota", persistent, "rank0/core[0-7]", 100, ["--cores=0"]],
+        ["all cores of a quota that has more", persistent, "rank0/core[0-3]", 6000, ["--cores=0-3"]],
+        ["GPUs of the limits", gpus, "rank0/core[0-3,8-11],gpu[0-7]", undefined, ["--cores=0-3,8-11", "--gpus=0-1"]],
+        ["nothing if Flux gathers", {}, "rank0/core[0-7]", undefined, undefined],
+        ["nothing if Flux gathers, and the quota is no limit", {}, "rank0/core[0-3]", 6000, undefined],
+        ["cores of a quota, which Flux can't gather", {}, "rank0/core[0-7]", 2000, ["--cores=0-1"]],
+    ];
+    for (const [what, args, short, quota, expected] of cases) {
+        it(`describes ${what}`, async () => {
+            const options = await described(args, short, quota);
+            assert.deepEqual(options, expected && ["--hosts=lammps-[0-3]", ...expected]);
+        });
+    }
 });

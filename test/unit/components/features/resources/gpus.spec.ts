@@ -183,32 +183,6 @@ describe("lead.sh with GPUs", () => {
     });
 });
 
-describe("start.sh without a CPU limit", () => {
-    let pod: Sandbox;
-
-    afterEach(() => pod.remove());
-
-    for (const [short, cores] of [
-        ["rank0/core[0-7]", "0-7"],
-        ["rank0/core0", "0"],
-        ["rank0/core[0-3,8-11],gpu[0-7]", "0-3,8-11"],
-    ]) {
-        it(`adds the GPUs of the limits to the cores of ${short}`, async () => {
-            pod = new Sandbox(limits({ "nvidia.com/gpu": "2" }));
-            const stub = `case $2 in decode) cat >/dev/null; echo '${short}' ;; encode) echo "{}" ;; esac`;
-            await pod.run("start", ["x"], { FLUX_STUB: stub });
-            assert.deepEqual(pod.calls.filter(([, , verb]) => verb === "encode").at(-1), [
-                "flux",
-                "R",
-                "encode",
-                "--hosts=lammps-[0-3]",
-                `--cores=${cores}`,
-                "--gpus=0-1",
-            ]);
-        });
-    }
-});
-
 describe("task.sh with GPUs", () => {
     let pod: Sandbox;
 
@@ -321,7 +295,7 @@ echo "  MIG 3g.20gb     Device  1: (UUID: MIG-b)"
         const files = Object.keys(configFiles(makeSpec(limits({ "nvidia.com/gpu": "1" }))));
         assert.deepEqual(
             files.filter((file) => file.includes("gpus")),
-            ["describe-gpus.sh", "share-gpus.sh"],
+            ["share-gpus.sh"],
         );
         pod = new Sandbox();
     });
