@@ -24,7 +24,7 @@ export class Admission {
 
     /** True if the lead's pod has a CPU limit, also by admission. */
     get hasQuota(): boolean {
-        const flux = this.lead?.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+        const flux = (this.lead?.spec?.containers ?? []).find(({ name }) => name === FLUX_CONTAINER);
         return flux?.resources?.limits?.["cpu"] !== undefined;
     }
 

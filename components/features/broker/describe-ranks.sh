@@ -5,7 +5,10 @@ set -euo pipefail
 
 quota=
 [[ ! -e $MINICLUSTER_RUN/quota ]] || read -r quota <"$MINICLUSTER_RUN/quota"
-[[ $MINICLUSTER_GATHERS == false || -n $quota ]] || exit 0
+if [[ -z $quota && -z ${MINICLUSTER_DETECT_GPUS:-} ]]; then
+  [[ $MINICLUSTER_GATHERS == true ]] || flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$1"
+  exit
+fi
 short=$(flux R encode --local | flux R decode --short)
 [[ $short =~ core(\[([0-9,-]+)\]|([0-9]+)) ]]
 cores=${BASH_REMATCH[2]}${BASH_REMATCH[3]}

@@ -22,9 +22,6 @@ TIMEOUTS = {
 }
 
 
-SHELL_INITRC = "/etc/flux/shell/initrc.lua"
-
-
 def broker_options(program: str) -> Options:
     """src/broker/broker.c, opts[]"""
     return Options(program, "[OPTIONS] [initial program]", "v/verbose? S/setattr= c/config-path= conf=")
@@ -37,7 +34,7 @@ def set_own_attributes(attributes: Attributes) -> None:
         ("security.owner", str(os.getuid())),
         ("broker.rc1_path", "flux modprobe rc1"),
         ("broker.rc3_path", "flux modprobe rc3"),
-        ("conf.shell_initrc", SHELL_INITRC),
+        ("conf.shell_initrc", "/etc/flux/shell/initrc.lua"),
         ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins"),
     ):
         attributes.set(name, value)

@@ -1,4 +1,4 @@
-"""`flux config get` and `builtin`. Checked: src/cmd/builtin/config.c."""
+"""`flux config get`. Checked: src/cmd/builtin/config.c."""
 
 import json
 import sys
@@ -8,10 +8,9 @@ from standin.config import read_config
 from standin.duration import parse_duration
 from standin.errors import Refusal
 from standin.options import NOT_IMPLEMENTED, Options
-from standin.settings import SHELL_INITRC
 
 GET = Options("flux config get", "[--type=TYPE] [NAME]", "c/config-path= t/type= q/quiet d/default=", mixed=True)
-ABSENT = ("load", "reload")
+ABSENT = ("load", "reload", "builtin")
 
 
 def get(args: list[str]) -> int:
@@ -54,9 +53,6 @@ def shown(value: object, kind: str | None, name: str) -> str:
 def main(_name: str, args: list[str]) -> int:
     if args[:1] == ["get"]:
         return get(args[1:])
-    if args == ["builtin", "shell_initrc"]:
-        print(SHELL_INITRC)
-        return 0
     if args and args[0] in ABSENT:
         raise Refusal(
             f"flux-config: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED

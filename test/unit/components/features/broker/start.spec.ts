@@ -215,7 +215,7 @@ describe("start.sh", () => {
             const elastic = { size: 2, maxSize: 4, command: [] };
             await make(elastic).run("start", [], { FLUX_STUB: '[ "$1" != R ] || echo {}' });
             const encode = pod.calls.filter(([, , verb]) => verb === "encode").at(-1);
-            assert.deepEqual(encode?.slice(3), ["--hosts=lammps-[0-3]", "--cores=0-1"]);
+            assert.deepEqual(encode?.slice(3), ["--hosts=lammps-[0-3]", "--local"]);
             assert.deepEqual(podToml().resource, { path: pod.path("run/flux/R"), noverify: true });
             assert.equal(pod.read("run/flux/R"), "{}\n");
             pod.remove();

@@ -332,8 +332,8 @@ describe("describe-ranks.sh", () => {
     const persistent = { command: [] };
     const gpus = { resources: { limits: { "nvidia.com/gpu": "2" } } };
     const cases: [string, Partial<PlainArgs>, string, number | undefined, string[] | undefined][] = [
-        ["all cores", persistent, "rank0/core[0-7]", undefined, ["--cores=0-7"]],
-        ["a single core", persistent, "rank0/core0", undefined, ["--cores=0"]],
+        ["what Flux finds", persistent, "", undefined, ["--local"]],
+        ["a single core", gpus, "rank0/core0", undefined, ["--cores=0", "--gpus=0-1"]],
         ["cores of a quota", persistent, "rank0/core[0-7]", 2500, ["--cores=0-1"]],
         ["one core of a small quota", persistent, "rank0/core[0-7]", 100, ["--cores=0"]],
         ["all cores of a quota that has more", persistent, "rank0/core[0-3]", 6000, ["--cores=0-3"]],
