@@ -41,18 +41,17 @@ interface Layout {
     readonly args: Omit<MiniClusterArgs, "image">;
     /** The CPUs of each task, where all CPUs of the node are \`all\`. */
     readonly expected: (all: string) => string;
-    /** The ways by which jobs come that need no further clusters. The others are tried with a real Flux only. */
-    readonly isBrief?: true;
 }
 
 const LAYOUTS: Readonly<Record<string, Layout>> = {
     "ranks that share a node": { size: 2, args: { cores: 1 }, expected: (all) => all },
-    "a rank that has its node for itself": {
-        size: 1,
-        args: { cores: 1, placement: Placement.Exclusive },
-        expected: () => "0",
-        isBrief: true,
-    },
+    ...(FLUX_IMAGE !== undefined && {
+        "a rank that has its node for itself": {
+            size: 1,
+            args: { cores: 1, placement: Placement.Exclusive },
+            expected: () => "0",
+        },
+    }),
     // CPU_MANAGER=static: the kubelet gives this pod a CPU set, of which each job gets the first core.
     ...(CPU_MANAGER === "static" && {
         "a rank that has CPUs of its own": {
@@ -63,11 +62,10 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     }),
 };
 
-for (const [whose, { args, expected, isBrief, size }] of Object.entries(LAYOUTS)) {
+for (const [whose, { args, expected, size }] of Object.entries(LAYOUTS)) {
     describe(`the CPUs of ${whose}`, () => {
         const namespace = useNamespace();
         const name = "cpus";
-        const hasServer = !isBrief || Boolean(FLUX_IMAGE);
         const run = (...options: string[]) => `flux run -N${size} ${options.join(" ")} bash -c '${SHOW}'`;
         let all = "";
         let outputs: Record<string, any> = {};
@@ -78,7 +76,7 @@ for (const [whose, { args, expected, isBrief, size }] of Object.entries(LAYOUTS)
                     image: namespace.image,
                     size,
                     ...args,
-                    restful: { user: "ada", enabled: hasServer },
+                    restful: { user: "ada" },
                 });
                 const job = { cluster, command: ["bash", "-c", SHOW], nodes: size, tasks: size };
                 return { cluster, token: cluster.restfulToken, job: new FluxJob("job", job).output };
@@ -124,8 +122,7 @@ for (const [whose, { args, expected, isBrief, size }] of Object.entries(LAYOUTS)
             check(await namespace.exec(name, ["bash", "-c", submit, "bash", SHOW]));
         });
 
-        it("are right for a job of the RESTful server", async function () {
-            skipIf(!hasServer, this);
+        it("are right for a job of the RESTful server", async () => {
             const forwarded = await forward(namespace, name, 5000);
             try {
                 const client = new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", outputs.token);
@@ -149,8 +146,7 @@ cat /tmp/batch.out`;
             check(await exec(batch(`export PATH=/usr/bin:/bin; ${run("--env-remove='*'")}`, "--env-remove='*'")));
         });
 
-        it("are right for the command and for a launcher", async function () {
-            skipIf(isBrief && !FLUX_IMAGE, this);
+        it("are right for the command and for a launcher", async () => {
             const every = { image: namespace.image, size, ...args };
             const stack = namespace.stack("commands", async () => ({
                 command: new MiniCluster("command", { ...every, command: ["bash", "-c", SHOW] }).output,
@@ -165,6 +161,19 @@ cat /tmp/batch.out`;
         });
     });
 }
+
+describe("the CPUs of an exclusive rank", () => {
+    const namespace = useNamespace();
+
+    it("are bound to the tasks of its jobs", async () => {
+        const run = `flux run bash -c '${SHOW}'`;
+        const stack = namespace.stack("alone", async () => {
+            const args = { image: namespace.image, size: 1, cores: 1, placement: Placement.Exclusive, launcher: true };
+            return { output: new MiniCluster("alone", { ...args, command: ["bash", "-c", run] }).output };
+        });
+        assert.equal((await stack.up()).outputs.output, "0\n");
+    });
+});
 
 describe("ranks that count the CPUs of their node", () => {
     const namespace = useNamespace();

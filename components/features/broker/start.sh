@@ -167,7 +167,12 @@ start_broker() {
 }
 
 prepare_broker() {
-  need_all "$MINICLUSTER_MINIMUM_FLUX"
+  # The other ranks have the same image.
+  if [[ $JOB_COMPLETION_INDEX == 0 ]]; then
+    need_all "$MINICLUSTER_MINIMUM_FLUX"
+  else
+    need_all
+  fi
   run_steps
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.
