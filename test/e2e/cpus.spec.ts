@@ -140,7 +140,8 @@ for (const [whose, { args, expected, size }] of Object.entries(LAYOUTS)) {
 printf '#!/bin/bash\\n%s\\n' ${JSON.stringify(program).replaceAll("$", "\\$")} >/tmp/batch
 id=$(flux batch -N${size} -n${size} ${options} --output=/tmp/batch.out /tmp/batch)
 flux job wait-event -q $id clean
-cat /tmp/batch.out`;
+# Flux 0.72 says there that an instance has more cores than its jobs.
+grep -v 'has extra resources' /tmp/batch.out`;
             check(await exec(batch(run())));
             // The path is for the commands of Flux.
             check(await exec(batch(`export PATH=/usr/bin:/bin; ${run("--env-remove='*'")}`, "--env-remove='*'")));
