@@ -140,7 +140,7 @@ for (const [whose, { args, expected, size }] of Object.entries(LAYOUTS)) {
 printf '#!/bin/bash\\n%s\\n' ${JSON.stringify(program).replaceAll("$", "\\$")} >/tmp/batch
 id=$(flux batch -N${size} -n${size} ${options} --output=/tmp/batch.out /tmp/batch)
 flux job wait-event -q $id clean
-# Flux 0.72 says there that an instance has more cores than its jobs.
+# Flux before 0.82 says there that an instance has more cores than its jobs.
 grep -v 'has extra resources' /tmp/batch.out`;
             check(await exec(batch(run())));
             // The path is for the commands of Flux.
