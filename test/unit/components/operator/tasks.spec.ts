@@ -42,6 +42,13 @@ describe("tasks of the operator's resource", () => {
         });
     }
 
+    it("leave the cores to a whole broker.toml", () => {
+        const spec = { tasks: 4, flux: { brokerConfig: "[resource]\nnoverify = true" } };
+        const { args, warnings } = convert(spec, limits("1"));
+        assert.deepEqual([args["tasks"], args["cores"]], [4, undefined]);
+        assert.ok(!warnings.some((warning) => warning.startsWith("spec.tasks")), warnings.join("\n"));
+    });
+
     it("count with a request where there is no limit", () => {
         const { args, warnings } = convert({ tasks: 4 }, { command: "a", resources: { requests: { cpu: "1" } } });
         assert.equal(args["cores"], 2);
