@@ -52,8 +52,6 @@ export interface Hooks {
     prepare?(spec: MiniClusterSpec): Parameters | undefined;
     /** `mounts` are those of the Flux container. */
     initContainers?(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer[] | undefined;
-    /** Fields of each init container of this package. */
-    initContainer?(spec: MiniClusterSpec): KubernetesObject | undefined;
     /** Native sidecars. `mounts` are those of the Flux container. */
     sidecars?(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject[] | undefined;
     /** Mounts of volumes that only sidecars have. */

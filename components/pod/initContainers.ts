@@ -13,13 +13,7 @@ export function initContainers(
     const sorted = [...all.filter(({ needsFlux }) => !needsFlux), ...all.filter(({ needsFlux }) => needsFlux)];
     const sidecars = FEATURES.flatMap((feature) => feature.sidecars?.(spec, mounts) ?? []);
     return {
-        containers: [
-            ...[...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container)].map((container) => ({
-                ...container,
-                ...Object.assign({}, ...FEATURES.map((feature) => feature.initContainer?.(spec))),
-            })),
-            ...sidecars,
-        ],
+        containers: [...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container), ...sidecars],
         mounts: [
             ...all.flatMap(({ ownMounts = [] }) => ownMounts),
             ...FEATURES.flatMap((feature) => feature.ownMounts?.(spec) ?? []),

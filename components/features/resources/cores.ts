@@ -1,4 +1,3 @@
-import type { KubernetesObject } from "../../../provider/contract/object";
 import { parseQuantity } from "../../../provider/contract/quantity";
 import { isExclusive } from "../placement";
 import type { Problem } from "../../rules/problem";
@@ -42,9 +41,10 @@ export function cpuScripts(spec: MiniClusterSpec): string[] {
 }
 
 /**
- * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, in which all
- * containers have equal requests and limits, and only for whole CPUs. A container that requests less than its limit has
- * all CPUs of the node, whose number may equal the limit.
+ * The number of CPUs, if the kubelet may give the container a CPU set of its own: only for whole CPUs, and only in a
+ * Guaranteed pod, in which all containers have equal requests and limits. (Init containers of this package have those of
+ * the Flux container.) A container that requests less than its limit has all CPUs of the node, whose number may equal the
+ * limit.
  * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
  */
 export function wholeCpus({ resources, sidecars }: MiniClusterSpec): string | undefined {
@@ -58,15 +58,6 @@ function isGuaranteed({ limits, requests }: Amounts): boolean {
         const limit = parseQuantity(limits[name] ?? "");
         return limit !== undefined && parseQuantity(requests[name] ?? limits[name] ?? "") === limit;
     });
-}
-
-/**
- * Resources of an init container of this package, so that it doesn't keep the pod from being Guaranteed. The pod needs no
- * more by them, because it runs before the other containers.
- */
-export function initResources(spec: MiniClusterSpec): KubernetesObject | undefined {
-    const { cpu, memory } = spec.resources.limits;
-    return wholeCpus(spec) === undefined ? undefined : { resources: { limits: { cpu, memory } } };
 }
 
 /** True if each rank counts all cores that it may use, also if it shares a node with others. */

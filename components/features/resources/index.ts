@@ -13,7 +13,6 @@ import {
     coresOf,
     countsNode,
     cpuScripts,
-    initResources,
     noticeQuota,
     toldCores,
     validateCores,
@@ -109,7 +108,6 @@ export const resources: Feature<ResourcesArguments, Decided> = {
         return [{ mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir } }];
     },
     container: (spec) => ({ resources: compact({ ...spec.resources }) }),
-    initContainer: initResources,
     statusInputs: { countsNode: (spec) => countsNode(spec) || undefined },
 };
 

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../../components/args";
 import { validate } from "../../../../../components/arguments/decide";
 import { noticeQuota } from "../../../../../components/features/resources/cores";
-import { initContainers } from "../../../../../components/pod/initContainers";
 import { makeSpec } from "../../../support/spec";
 
 const limits = (cpu: string, more: Partial<PlainArgs> = {}) => ({ resources: { limits: { cpu } }, ...more });
@@ -67,20 +66,4 @@ describe("the notice of a CPU quota", () => {
             assert.match(text, /Give resources\.requests\.cpu without a limit/);
         });
     }
-});
-
-describe("the init containers of a rank", () => {
-    const resourcesOf = (args: Partial<PlainArgs>) =>
-        initContainers(makeSpec({ user: {}, ...args }), []).containers.map(({ resources }) => resources);
-
-    it("don't keep its pod from getting CPUs of its own", () => {
-        const amounts = { cpu: "4", memory: "1Gi" };
-        const made = resourcesOf({ resources: { limits: { ...amounts, "nvidia.com/gpu": "1" } } });
-        assert.deepEqual(made, [{ limits: amounts }]);
-    });
-
-    it("keep their resources in a pod that can't get any", () => {
-        const resources = { requests: { cpu: "4" } };
-        assert.deepEqual(resourcesOf({ resources, view: { image: "view" } }), [resources, resources]);
-    });
 });
