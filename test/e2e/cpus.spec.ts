@@ -39,7 +39,7 @@ function skipIf(condition: unknown, test: Mocha.Context): void {
 interface Layout {
     readonly size: number;
     readonly args: Omit<MiniClusterArgs, "image">;
-    /** The CPUs of each task, where all CPUs of the node are \`all\`. */
+    /** The CPUs of each task, where all CPUs of the node are `all`. */
     readonly expected: (all: string) => string;
 }
 

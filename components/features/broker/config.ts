@@ -5,6 +5,7 @@ import { namesOf } from "../../../provider/contract/names";
 import { reruns } from "../attempts";
 import { certificatePath } from "../key";
 import { Network } from "../network";
+import { podsFindCores } from "../resources";
 import type { MiniClusterSpec } from "../../spec";
 import { extraResources } from "./extraConfig";
 import { allHosts, firstIds, hostlist } from "./hostlist";
@@ -97,8 +98,7 @@ function kvs({ mode }: MiniClusterSpec) {
 
 /** Hosts whose resources the lead may have to describe at its start, or "" if they are known. */
 export function hostsToDetect(spec: MiniClusterSpec): string {
-    const isKnown = spec.rank.cores !== undefined || spec.broker.config !== undefined;
-    return isKnown ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
+    return podsFindCores(spec) ? allHosts(spec.name, spec.maxSize, spec.hostSuffix) : "";
 }
 
 /**

@@ -19,7 +19,7 @@ export function coresOf(cores: number | undefined, { limits, requests }: Amounts
 
 /** The whole CPUs of an amount, and at least one. */
 function wholeCores(amount: string | undefined): number | undefined {
-    const cpus = amount === undefined ? undefined : parseQuantity(amount);
+    const cpus = parseQuantity(amount ?? "");
     return cpus === undefined ? undefined : Math.max(1, Math.floor(cpus));
 }
 
@@ -31,6 +31,11 @@ export function giverOfCores(cores: number | undefined, { limits }: Amounts): st
 /** The cores that the arguments tell Flux; undefined if the pods find them, or if the user's own broker.toml has them. */
 export function toldCores({ broker, rank }: MiniClusterSpec): number | undefined {
     return broker.config === undefined ? rank.cores : undefined;
+}
+
+/** True if neither the arguments nor a broker.toml of the user say how many cores a rank has. */
+export function podsFindCores({ broker, rank }: MiniClusterSpec): boolean {
+    return rank.cores === undefined && broker.config === undefined;
 }
 
 /** The parts of start-cpus.sh that only some clusters need. */
@@ -62,7 +67,7 @@ function isGuaranteed({ limits, requests }: Amounts): boolean {
 
 /** True if each rank counts all cores that it may use, also if it shares a node with others. */
 export function countsNode(spec: MiniClusterSpec): boolean {
-    return spec.rank.cores === undefined && spec.broker.config === undefined && !isExclusive(spec);
+    return podsFindCores(spec) && !isExclusive(spec);
 }
 
 /** What the arguments ask for, in thousandths of a CPU. */
@@ -71,7 +76,7 @@ export function askedThousandths({ cores, resources: { limits, requests } }: Min
 }
 
 function thousandths(amount: string | undefined): number | undefined {
-    const cpus = amount === undefined ? undefined : parseQuantity(amount);
+    const cpus = parseQuantity(amount ?? "");
     return cpus === undefined ? undefined : Math.ceil(cpus * 1000);
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./cores";
 import { gpuScripts, gpusIn, validateGpuResources } from "./gpus";
 
-export { type Amounts, coresOf, giverOfCores, toldCores } from "./cores";
+export { type Amounts, coresOf, giverOfCores, podsFindCores, toldCores } from "./cores";
 
 export interface ResourcesArguments {
     /** Compute resources of each pod. @default none: see `cores` */

@@ -20,6 +20,17 @@ interface Machine {
 const guaranteed = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu, memory: "1Gi" } } });
 const requests = (cpu: string): Partial<PlainArgs> => ({ resources: { requests: { cpu } } });
 
+/** Four cores of two hyper-threads. */
+const FOUR_CORES: Machine = {
+    list: "0-7",
+    cores: [
+        [0, 4],
+        [1, 5],
+        [2, 6],
+        [3, 7],
+    ],
+};
+
 describe("start-cpus.sh", () => {
     let pod: Sandbox;
 
@@ -165,15 +176,7 @@ describe("start-cpus.sh", () => {
     const threads: [string, Machine, Partial<PlainArgs>, number[][] | undefined][] = [
         [
             "siblings that are far apart",
-            {
-                list: "0-7",
-                cores: [
-                    [0, 4],
-                    [1, 5],
-                    [2, 6],
-                    [3, 7],
-                ],
-            },
+            FOUR_CORES,
             { placement: Placement.Exclusive, ...requests("7") },
             [
                 [0, 1, 2, 3],
@@ -208,20 +211,7 @@ describe("start-cpus.sh", () => {
             [[0, 2], [1]],
         ],
         ["cores without threads", { list: "0-3" }, guaranteed("4"), undefined],
-        [
-            "threads if Flux counts cores",
-            {
-                list: "0-7",
-                cores: [
-                    [0, 4],
-                    [1, 5],
-                    [2, 6],
-                    [3, 7],
-                ],
-            },
-            { placement: Placement.Exclusive, ...requests("4") },
-            undefined,
-        ],
+        ["threads if Flux counts cores", FOUR_CORES, { placement: Placement.Exclusive, ...requests("4") }, undefined],
         [
             "threads of CPUs that other pods use",
             {
