@@ -32,12 +32,16 @@ INACTIVE = flux.constants.FLUX_JOB_STATE_INACTIVE
 RUNNING = flux.constants.FLUX_JOB_STATE_RUNNING
 COMPLETED = flux.constants.FLUX_JOB_RESULT_COMPLETED
 
-# Elements that one call submits, and jobs that are removed at a time.
+# Elements whose submission Flux hasn't answered, and jobs that are removed at a time.
 CHUNK = 1000
+# Seconds after which a call submits no more: a second call takes about a second more than one. ARRAY_GRACE is longer.
+SUBMISSION = 8
 # Seconds of one call that removes jobs.
 REMOVAL = 20
 # The pause between two lists of jobs, in seconds, and as a multiple of the time that a list takes.
 PAUSE, SHARE = 0.2, 10
+# The longest pause before the expected end of the elements, in seconds.
+LONGEST = 1
 # Processes that read logs at the same time.
 READERS = 4
 # job.sh puts it behind each brace of a command, and task.sh removes it.
@@ -185,12 +189,21 @@ def submit(array: Array) -> dict:
             return
         elements[index] = jobid
         array.known[str(jobid)] = [index, request["hash"]]
+        submit_next()
 
-    missing = [index for index in sorted(wanted) if index not in elements]
-    for index in missing[:CHUNK]:
+    missing = [index for index in sorted(wanted, reverse=True) if index not in elements]
+    deadline = time.monotonic() + SUBMISSION
+
+    def submit_next():
+        if not missing or errors or time.monotonic() >= deadline:
+            return
+        index = missing.pop()
         spec = fill(json.loads(template), index, request["values"])
         flux.job.submit_async(array.handle, json.dumps(spec), urgency=request["urgency"]).then(submitted, index)
+
     if missing:
+        for _ in range(CHUNK):
+            submit_next()
         array.handle.reactor_run()
         array.remember()
     error = min(errors, key=lambda error: error["index"]) if errors else None
@@ -258,18 +271,24 @@ def identify(elements: "dict[int, int]", most: int) -> dict:
 
 
 def watch(array: Array) -> dict:
-    """Waits until all elements have ended, at most so many seconds."""
-    deadline = time.monotonic() + array.request["seconds"]
+    """Waits until all elements have ended, at most so many seconds. Lists take time from the elements, so there are few
+    until the end is near."""
+    start = time.monotonic()
+    deadline = start + array.request["seconds"]
+    first = None
     while True:
         begin = time.monotonic()
         elements = array.elements()
         now = time.monotonic()
-        is_end = all(map(is_over, elements.values()))
-        if is_end:
+        left = len(elements) - sum(map(is_over, elements.values()))
+        if left == 0:
             forget_secrets(array)
-        if is_end or now >= deadline:
+        if left == 0 or now >= deadline:
             return describe(elements, array.request)
-        time.sleep(min(deadline - now, max(PAUSE, SHARE * (now - begin))))
+        first = left if first is None else first
+        ended = first - left
+        expected = left * (now - start) / ended if ended > 0 else 0
+        time.sleep(min(deadline - now, max(PAUSE, SHARE * (now - begin), min(LONGEST, expected / 2))))
 
 
 def forget_secrets(array: Array):

@@ -1,10 +1,13 @@
 import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
 import type { JobRequest } from "./job";
-import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
+import { leadFor, overcome, type Waiting } from "./lead";
 import { numberOf } from "./elements";
 import { ArrayQueue, type Submitted, type Wanted } from "./arrayQueue";
 import { remainder } from "./remainder";
+
+/** Milliseconds that a call has to end when the update is interrupted: as long as array.py submits, and a bit more. */
+const ARRAY_GRACE = 10_000;
 
 /** What Flux has of an array, and in which cluster. */
 export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" | "submitted"> {
@@ -80,7 +83,7 @@ function far({ remaining }: Known, { size }: ReadonlySet<number>): string {
 
 async function submitOnce(job: JobRequest, waiting: Waiting, wanted: Wanted, seconds: number) {
     const lead = await leadFor(waiting, seconds);
-    const submitted = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) =>
+    const submitted = await withGrace(waiting.signal, ARRAY_GRACE, (signal) =>
         new ArrayQueue(waiting.kube, lead.container, signal).submit(job, wanted),
     );
     return { ...submitted, uid: lead.uid };

@@ -94,6 +94,11 @@ printf . >>"$1.read"
 mc_read=$(<"$1.read")
 ((${#mc_read} < $2)) || rm -f "$1" "$1.read"'
 
+# needs_task WORD...: false if task.sh has nothing to do for a command: no brace, no GPUs to name.
+needs_task() {
+  [[ $* == *"{"* ]] || compgen -G "$MINICLUSTER_SCRIPTS/gpus-*.sh" >/dev/null
+}
+
 # compose READERS NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`. READERS
 # is the number of tasks that read the secrets; empty for those of one job.
 compose() {
@@ -105,6 +110,8 @@ compose() {
     shift
   done
   shift
+  # The start of a bash in each element takes some percent of the time of an array of short jobs.
+  [[ -z $mc_readers || -n $mc_secrets ]] || needs_task "$@" || mc_words=()
   if [[ -n $mc_secrets ]]; then
     # In one step: tasks of earlier elements may read the file while more elements are submitted.
     printf '%s\n' "$mc_secrets" >"$mc_run/$mc_key.env.new" || exit

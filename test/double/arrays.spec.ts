@@ -99,6 +99,24 @@ describe("Arrays in an instance of two brokers", function () {
         });
     });
 
+    it("start no bash in their elements, unless words have braces or GPUs have names of their own", async () => {
+        const commandOf = async (words: readonly string[]) => {
+            const inputs = arrayOf({ array: { count: 1 }, command: words });
+            const { jobIds } = await submit(inputs);
+            assert.equal((await finish(inputs)).succeeded, 1);
+            const { stdout } = await instance().flux("job", "info", jobIds[0], "jobspec");
+            return JSON.parse(stdout).tasks[0].command;
+        };
+        assert.deepEqual(await commandOf(["echo", "$HOME *"]), ["echo", "$HOME *"]);
+        assert.equal((await commandOf(["echo", "{"]))[0], "bash");
+        instance().write("scripts/gpus-amd.sh", "");
+        try {
+            assert.equal((await commandOf(["true"]))[0], "bash");
+        } finally {
+            await inside(["rm", instance().path("scripts/gpus-amd.sh")]);
+        }
+    });
+
     it("have a file for each element, and a dependency of each", async () => {
         const path = instance().path("out");
         const first = arrayOf({ array: { count: 3 }, command: ["sleep", "0.1"], urgency: 0 });
