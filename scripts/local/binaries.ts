@@ -21,8 +21,11 @@ import { buildArguments, cacheKey, fileNames, merge, type Piece } from "./pieces
 import { findProgram } from "./program";
 import { run } from "./run";
 
-/** Fixed values, because the user's settings are for other projects. */
-const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+/**
+ * Fixed values, because the user's settings are for other projects. The compiler's processes are short, so they collect
+ * garbage seldom.
+ */
+const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOGC: "400", GOWORK: "off" };
 
 /** Returns the folder with a piece's programs. Builds them if no clone on this machine has built them yet. */
 export async function binaries(piece: Piece): Promise<string> {
