@@ -28,7 +28,7 @@ export type { SizedBy } from "../provider/contract/sizedBy";
 export type { TimeoutsSpec } from "../provider/contract/timeouts";
 export { FluxJob } from "./fluxJob/fluxJob";
 export { MiniCluster } from "./miniCluster";
-export { fromOperator, type OperatorResource } from "./operator/fromOperator";
+export { fromOperator, type OperatorResource } from "./conversion/operator/fromOperator";
 export { type CheckpointArgs, OnRankLoss } from "./features/attempts/lossPolicy";
 export { Keygen } from "./features/key/keygen";
 export { Network } from "./features/network/kind";

@@ -1,0 +1,35 @@
+import { all, type Type, type Types } from "./type";
+
+/** Objects of Kubernetes in resources. */
+const IDENTITY: Types = {
+    ...all("number", "runAsGroup runAsUser"),
+    runAsNonRoot: "flag",
+    seLinuxOptions: { fields: all("text", "level role type user") },
+    seccompProfile: { fields: all("text", "localhostProfile type") },
+    windowsOptions: {
+        fields: { ...all("text", "gmsaCredentialSpec gmsaCredentialSpecName runAsUserName"), hostProcess: "flag" },
+    },
+};
+
+export const SECURITY_CONTEXT = {
+    fields: {
+        ...IDENTITY,
+        ...all("flag", "allowPrivilegeEscalation privileged readOnlyRootFilesystem"),
+        capabilities: { fields: all({ list: "text" }, "add drop") },
+        procMount: "text",
+    },
+} satisfies Type;
+
+export const POD_SECURITY_CONTEXT: Type = {
+    fields: {
+        ...IDENTITY,
+        fsGroup: "number",
+        fsGroupChangePolicy: "text",
+        supplementalGroups: { list: "number" },
+        sysctls: { list: { fields: all("text", "name value") } },
+    },
+};
+
+export const QUANTITIES: Type = { map: "quantity" };
+
+export const RESOURCES: Type = { fields: all(QUANTITIES, "limits requests") };

@@ -1,0 +1,27 @@
+import { given, type Values } from "./reader";
+
+/** A container of a resource: its arguments, and the fields that only the pod template can have. */
+export interface ReadContainer {
+    readonly args: Values;
+    readonly template: Values;
+    /** Added to the pod, because containers have no pull secrets of their own. */
+    readonly imagePullSecrets?: readonly string[];
+}
+
+interface Parts {
+    readonly template: Values;
+    readonly container: Values;
+    readonly sidecars: readonly ReadContainer[];
+}
+
+/** The arguments with a pod template of the fields that only it can have. */
+export function withTemplate(args: Values, { container, sidecars, template }: Parts): Values {
+    const rest = sidecars.filter((sidecar) => Object.keys(sidecar.template).length > 0);
+    const inits = rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template }));
+    const parts = given({
+        ...template,
+        containers: Object.keys(container).length > 0 ? [{ name: "flux", ...container }] : undefined,
+        initContainers: inits.length > 0 ? inits : undefined,
+    });
+    return given({ ...args, podTemplate: Object.keys(parts).length > 0 ? { spec: parts } : undefined });
+}
