@@ -28,6 +28,7 @@ export type { SizedBy } from "../provider/contract/sizedBy";
 export type { TimeoutsSpec } from "../provider/contract/timeouts";
 export { FluxJob } from "./fluxJob/fluxJob";
 export { MiniCluster } from "./miniCluster";
+export { fromMPIJob, type MPIJobOptions, type MPIJobResource } from "./conversion/mpiJob/fromMPIJob";
 export { fromOperator, type OperatorResource } from "./conversion/operator/fromOperator";
 export { type CheckpointArgs, OnRankLoss } from "./features/attempts/lossPolicy";
 export { Keygen } from "./features/key/keygen";

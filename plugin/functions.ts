@@ -6,6 +6,10 @@ import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
 
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
+    "flux-minicluster:index:fromMPIJob": async ({ fluxInImage, yaml }) => {
+        const { fromMPIJob } = await import("../components/conversion/mpiJob/fromMPIJob.js");
+        return fromMPIJob(yaml, { fluxInImage });
+    },
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
         // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
         const { readResource } = await import("../components/conversion/operator/fromOperator.js");

@@ -35,6 +35,9 @@ class Fitting {
 
     /** The types are those of the resource's version and of the other version, if that has the field. */
     fit(path: string, value: Json, [type, other]: readonly [type: Type, other?: Type]): Json {
+        if (type === "any") {
+            return withoutNull(value);
+        }
         if (typeof type === "string") {
             return this.scalar(path, value, type);
         }
@@ -111,7 +114,6 @@ class Fitting {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-    any: "a value",
     flag: "true or false",
     number: "a whole number",
     quantity: "a whole number or a text",
@@ -157,4 +159,12 @@ function itemOf(type: Type | undefined, kind: "list" | "map"): Type | undefined 
 
 function fieldsOf(type: Type | undefined): Types {
     return typeof type === "object" && "fields" in type ? type.fields : {};
+}
+
+/** A value that another program checks, without the null of fields that aren't given. */
+function withoutNull(value: Json): Json {
+    if (Array.isArray(value)) {
+        return value.map(withoutNull);
+    }
+    return typeof value === "object" && value !== null ? mapped(value, (_, item) => withoutNull(item)) : value;
 }

@@ -75,3 +75,8 @@ export function isEmpty(value: unknown): boolean {
 export function given(values: Values): Values {
     return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
+
+/** The object or list, unless it is empty. */
+export function filled<T extends object>(value: T): T | undefined {
+    return isEmpty(value) ? undefined : value;
+}

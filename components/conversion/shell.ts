@@ -17,3 +17,9 @@ export function quoted(text: string, isOpen = false): string {
 function quotedPiece(text: string): string {
     return SAFE.test(text) ? text : quote(text);
 }
+
+/** Flux passes a launcher that is a single word to a shell. */
+export function inShell(words: readonly string[]): string[] {
+    const [word] = words;
+    return words.length === 1 && quoted(word) !== word ? ["bash", "-c", word] : [...words];
+}

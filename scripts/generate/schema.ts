@@ -15,6 +15,7 @@ function schema(description: Description): object {
     const clusterArgs = description.of("MiniClusterArgs");
     const jobArgs = description.of("FluxJobArgs");
     const jobOutputs = description.outputsOf("FluxJob").map(notPlain);
+    const mpiJob = description.of("MPIJobResource");
     const operator = description.of("OperatorResource");
     const { description: text, keywords, license, name, version } = manifest();
     const component = (className: string, args: readonly Argument[]) => ({
@@ -38,12 +39,18 @@ function schema(description: Description): object {
         license,
         meta: { supportPack: true },
         language: LANGUAGES,
-        types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...operator].flatMap(typesIn)),
+        types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...mpiJob, ...operator].flatMap(typesIn)),
         resources: {
             [token("MiniCluster")]: component("MiniCluster", clusterArgs),
             [token("FluxJob")]: component("FluxJob", jobArgs),
         },
         functions: {
+            [token("fromMPIJob")]: functionOf(
+                "fromMPIJob",
+                // The options are inputs themselves.
+                [...description.parametersOf("fromMPIJob").slice(0, 1), ...description.of("MPIJobOptions")],
+                mpiJob,
+            ),
             [token("fromOperator")]: functionOf("fromOperator", description.parametersOf("fromOperator"), operator),
             [token("getMiniCluster")]: functionOf(
                 "GetMiniCluster",

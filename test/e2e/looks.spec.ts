@@ -1,6 +1,7 @@
 import { gpus } from "./looks/gpus";
 import { hooks } from "./looks/hooks";
 import { ipc } from "./looks/ipc";
+import { mpiJob } from "./looks/mpiJob";
 import { munge } from "./looks/munge";
 import { rendezvous } from "./looks/rendezvous";
 import { shape } from "./looks/shape";
@@ -11,7 +12,7 @@ import { words } from "./looks/words";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 
-const LOOKS = [gpus, hooks, ipc, munge, rendezvous, shape, sidecars, tasks, view, words];
+const LOOKS = [gpus, hooks, ipc, mpiJob, munge, rendezvous, shape, sidecars, tasks, view, words];
 
 /** All clusters share one update, because the start of the engine is most of a test's cost. */
 describe("MiniCluster", () => {

@@ -3,7 +3,7 @@ import type { Place } from "./expansions";
 import { warnOfOwnVariables } from "./ownVariables";
 import type { Fields, Reader } from "../reader";
 import { fileOf, type Script, SCRIPT_FILE } from "./script";
-import { quoted } from "../shell";
+import { inShell, quoted } from "../shell";
 import { readWords } from "./words";
 
 /** Reads the command. The operator's is a text; a MiniCluster's is a list of words, which no shell reads. */
@@ -79,10 +79,4 @@ function launcher(reader: Reader, path: string, { commands }: Fields, words: rea
         reader.warn(`${path}.commands.prefix`, `${reason} Here they belong to the command; write it as a script.`);
     }
     return { command: ["bash", "-c", `exec ${prefix} ${words.map((word) => quoted(word)).join(" ")}`], launcher: true };
-}
-
-/** Flux passes a launcher that is a single word to a shell. */
-function inShell(words: readonly string[]): string[] {
-    const [word] = words;
-    return words.length === 1 && quoted(word) !== word ? ["bash", "-c", word] : [...words];
 }

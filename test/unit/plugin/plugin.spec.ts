@@ -140,6 +140,23 @@ describe("provider plugin", () => {
         await api.stop();
     });
 
+    it("converts an MPIJob of the MPI Operator", async () => {
+        const pod = (container: object) => ({ template: { spec: { containers: [{ image: "a", ...container }] } } });
+        const mpiReplicaSpecs = { Launcher: pod({ command: ["mpirun", "b"] }), Worker: { replicas: 3, ...pod({}) } };
+        const spec = { mpiImplementation: "MPICH", mpiReplicaSpecs };
+        const yaml = JSON.stringify({
+            apiVersion: "kubeflow.org/v2beta1",
+            kind: "MPIJob",
+            metadata: { name: "old" },
+            spec,
+        });
+        const convert = (inputs: object) => host.invoke("flux-minicluster:index:fromMPIJob", { yaml, ...inputs });
+        const { args, name, warnings } = await convert({ fluxInImage: true });
+        assert.deepEqual([name, args.size, args.command, args.tasks, warnings], ["old", 3, ["b"], 3, []]);
+        assert.equal((await convert({})).args.view.prefix, "/opt/view");
+        assert.match(await messageOf(convert({ yaml: "kind: TrainJob" })), /^This text has a TrainJob/);
+    });
+
     it("converts a resource of the Flux Operator", async () => {
         const yaml =
             "kind: MiniCluster\nmetadata: {name: old}\nspec: {size: 2, containers: [{image: a, command: b c}]}";

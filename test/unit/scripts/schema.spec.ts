@@ -18,6 +18,7 @@ const schema = JSON.parse(readFileSync(join(__dirname, "../../../plugin/schema.j
 const token = (name: string) => `flux-minicluster:index:${name}`;
 const cluster = schema.resources[token("MiniCluster")];
 const job = schema.resources[token("FluxJob")];
+const fromMPIJob = schema.functions[token("fromMPIJob")];
 const fromOperator = schema.functions[token("fromOperator")];
 const getMiniCluster = schema.functions[token("getMiniCluster")];
 
@@ -92,9 +93,13 @@ function compare(properties: Record<string, any>, fields: Fields, path = ""): vo
 }
 
 describe("the schema for other languages", () => {
-    it("has two components and two functions, and no other resource", () => {
+    it("has two components and three functions, and no other resource", () => {
         assert.deepEqual(Object.keys(schema.resources), [token("MiniCluster"), token("FluxJob")]);
-        assert.deepEqual(Object.keys(schema.functions), [token("fromOperator"), token("getMiniCluster")]);
+        assert.deepEqual(Object.keys(schema.functions), [
+            token("fromMPIJob"),
+            token("fromOperator"),
+            token("getMiniCluster"),
+        ]);
         assert.deepEqual([cluster.isComponent, job.isComponent], [true, true]);
     });
 
@@ -155,7 +160,11 @@ describe("the schema for other languages", () => {
             ]);
         assert.deepEqual(nested(cluster.inputProperties).sort(), [...ARGUMENTS_IMMEDIATE].sort());
         assert.deepEqual(nested(job.inputProperties).sort(), [...JOB_ARGUMENTS_IMMEDIATE].sort());
-        assert.deepEqual([plain(fromOperator.inputs.properties), plain(getMiniCluster.inputs.properties)], [[], []]);
+        const functions = [fromMPIJob, fromOperator, getMiniCluster];
+        assert.deepEqual(
+            functions.flatMap(({ inputs }) => plain(inputs.properties)),
+            [],
+        );
     });
 
     const secrets = (properties: Record<string, any>) => select(properties, (property) => property.secret);
@@ -186,15 +195,18 @@ describe("the schema for other languages", () => {
         assert.deepEqual(optional(getMiniCluster.outputs), []);
     });
 
-    it("has the arguments of a MiniCluster as a result of fromOperator, so that a program can pass them on", () => {
-        const { properties } = typeOf(fromOperator.outputs.properties.args);
-        assert.deepEqual(Object.keys(properties), Object.keys(cluster.inputProperties));
+    it("has the arguments of a MiniCluster as a result of each conversion, so that a program can pass them on", () => {
+        for (const { outputs } of [fromMPIJob, fromOperator]) {
+            const { properties } = typeOf(outputs.properties.args);
+            assert.deepEqual(Object.keys(properties), Object.keys(cluster.inputProperties));
+        }
     });
 
     it("has a text for each property, type and member of an enumeration", () => {
         const types = Object.values<any>(schema.types);
-        const holders = [cluster, job, fromOperator, getMiniCluster, ...types];
-        const bags = [fromOperator.inputs, fromOperator.outputs, getMiniCluster.inputs, getMiniCluster.outputs];
+        const functions = [fromMPIJob, fromOperator, getMiniCluster];
+        const holders = [cluster, job, ...functions, ...types];
+        const bags = functions.flatMap(({ inputs, outputs }) => [inputs, outputs]);
         const properties = [cluster, job, ...bags, ...types].flatMap((of) =>
             Object.values<any>({ ...of.inputProperties, ...of.properties }),
         );

@@ -1,0 +1,79 @@
+import { fromMPIJob, type MPIJobOptions } from "../../../../../components/conversion/mpiJob/fromMPIJob";
+
+/** Parts of an MPIJob whose image has Flux and whose MPI is MPICH, so that it has no warnings of its own. */
+export interface Parts {
+    readonly metadata?: object;
+    readonly spec?: Record<string, any>;
+    /** The launcher's container. */
+    readonly launcher?: object;
+    /** Further fields of the launcher's pod. */
+    readonly launcherPod?: object;
+    /** The workers' container. */
+    readonly worker?: object;
+    /** Further fields of the workers' pods. */
+    readonly workerPod?: object;
+    readonly replicas?: number;
+}
+
+/** The YAML of an MPIJob. */
+export function mpiJob({ launcher, launcherPod, metadata, replicas, spec, worker, workerPod }: Parts): string {
+    const { containers: more = [], ...pod } = (workerPod ?? {}) as Record<string, any>;
+    const { containers: others = [], ...ofLauncher } = (launcherPod ?? {}) as Record<string, any>;
+    return JSON.stringify({
+        apiVersion: "kubeflow.org/v2beta1",
+        kind: "MPIJob",
+        metadata: { name: "wave", ...metadata },
+        spec: {
+            mpiImplementation: "MPICH",
+            mpiReplicaSpecs: {
+                Launcher: {
+                    template: {
+                        spec: {
+                            containers: [
+                                { name: "launcher", image: "a:1", command: ["mpirun", "./wave"], ...launcher },
+                                ...others,
+                            ],
+                            ...ofLauncher,
+                        },
+                    },
+                },
+                Worker: {
+                    replicas: replicas ?? 2,
+                    template: { spec: { containers: [{ name: "worker", image: "a:1", ...worker }, ...more], ...pod } },
+                },
+            },
+            ...spec,
+        },
+    });
+}
+
+export interface Converted {
+    readonly name: string;
+    readonly args: Record<string, any>;
+    /** Without the lines of the fields, and with short paths of the containers. */
+    readonly warnings: readonly string[];
+}
+
+export function convert(parts: Parts, options: MPIJobOptions = { fluxInImage: true }): Converted {
+    return converted(mpiJob(parts), options);
+}
+
+export function converted(yaml: string, options: MPIJobOptions = { fluxInImage: true }): Converted {
+    const { args, name, warnings } = fromMPIJob(yaml, options);
+    return {
+        name,
+        args: JSON.parse(JSON.stringify(args)) as Record<string, any>,
+        warnings: warnings.map((warning) =>
+            warning
+                .replaceAll(/ \(line \d+\)/g, "")
+                .replaceAll(/spec\.mpiReplicaSpecs\.(\w+)\.template\.spec/g, (_, type: string) => type.toLowerCase()),
+        ),
+    };
+}
+
+/** The arguments besides those of the smallest MPIJob. */
+export function more(parts: Parts): Converted {
+    const { args, ...rest } = convert(parts);
+    const { image: _, size: __, ...others } = args;
+    return { args: others, ...rest };
+}
