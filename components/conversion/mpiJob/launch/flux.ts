@@ -37,11 +37,22 @@ export function fluxRun(launch: Launch, slots: Slots): string {
     return [
         "flux run",
         ...words.map((word) => quoted(word)),
-        ...(isOpen ? [`--ntasks=${tasks.raw}`] : []),
+        ...(isOpen ? openCounts(tasks.raw, numberOf(launch.perNode) ?? slots.slots, slots.size) : []),
         ...(workingDir === undefined ? [] : [`--cwd=${workingDir.raw}`]),
         ...Object.entries(environment).map(([name, { raw }]) => `--env=${name}=${raw}`),
         ...program(launch),
     ].join(" ");
+}
+
+/** The options for a number of tasks that only the shell knows. It also counts the nodes for them, if it can. */
+function openCounts(raw: string, each: number, size: number): string[] {
+    const [, variable] = /^"?(\$\w+|\$\{\w+\})"?$/.exec(raw) ?? [];
+    const count = `--ntasks=${raw}`;
+    if (variable === undefined) {
+        return [count];
+    }
+    const nodes = each === 1 ? variable : `(${variable} + ${each - 1}) / ${each}`;
+    return [`--nodes=$((${nodes} < ${size} ? ${nodes} : ${size}))`, count];
 }
 
 /** Words that the script doesn't have, such as those of Python. */

@@ -142,13 +142,15 @@ describe("a script of an MPIJob's launcher", () => {
         "Read the argument command; its tasks are those of mpirun.";
     const replaced: [script: string, expected: string][] = [
         ["cd /d && mpirun ./a", "cd /d && flux run --nodes=2 --ntasks=4 ./a"],
-        ["mpirun -n $N ./a $X", "flux run --ntasks=$N ./a $X"],
+        ["mpirun -n $N ./a $X", "flux run --nodes=$((($N + 1) / 2 < 2 ? ($N + 1) / 2 : 2)) --ntasks=$N ./a $X"],
+        ["mpirun -n $N -ppn 1 a", "flux run --nodes=$(($N < 2 ? $N : 2)) --ntasks=$N a"],
+        ["mpirun -n $(nproc) a $X", "flux run --ntasks=$(nproc) a $X"],
         ["A=b mpirun -n 2 ./a > out", "A=b flux run --nodes=1 --ntasks=2 ./a > out"],
         ["if x; then time mpirun ./a; fi", "if x; then time flux run --nodes=2 --ntasks=4 ./a; fi"],
         ['mpirun -genv A "$B" -wdir "$D" a | tee o', 'flux run --nodes=2 --ntasks=4 --cwd="$D" --env=A="$B" a | tee o'],
         ["mpirun -n 1 a; mpirun -n 2 b", "flux run --nodes=1 --ntasks=1 a; flux run --nodes=1 --ntasks=2 b"],
         ["# mpirun a\nx; mpirun 'b c'", "# mpirun a\nx; flux run --nodes=2 --ntasks=4 'b c'"],
-        ['mpirun --np="$N" a b', 'flux run --ntasks="$N" a b'],
+        ['mpirun --np="$N" a b', 'flux run --nodes=$((($N + 1) / 2 < 2 ? ($N + 1) / 2 : 2)) --ntasks="$N" a b'],
         ["x; mpirun -bind-to none a", "x; flux run --nodes=2 --ntasks=4 --setopt=cpu-affinity=off a"],
         ["x() { mpirun -n 2 a; }\nx", "x() { flux run --nodes=1 --ntasks=2 a; }\nx"],
     ];
