@@ -6,6 +6,7 @@ import { decideCluster } from "../../../../../components/arguments/decide";
 import { checkArguments } from "../../../../../components/arguments/shape";
 import type { PlainArgs } from "../../../../../components/args";
 import { fromMPIJob } from "../../../../../components/conversion/mpiJob/fromMPIJob";
+import { assertPods } from "./support";
 import { HYDRA } from "../../../../../components/conversion/mpiJob/launch/hydra";
 import { OPEN_MPI } from "../../../../../components/conversion/mpiJob/launch/openMpi";
 import { DEEP_SPEED } from "../../../../../components/conversion/mpiJob/launch/deepSpeed";
@@ -121,7 +122,36 @@ const pod = (fields: fc.Arbitrary<object>) =>
             },
             { requiredKeys: ["first"] },
         )
-        .map(({ first, more = [], ...rest }) => ({ template: { spec: { containers: [first, ...more], ...rest } } }));
+        .map(({ first, initContainers = [], more = [], volumes = [], ...rest }) => {
+            const known = volumes.filter(once(({ name: of }) => of));
+            const whole = (one: Mounting, prefix = ""): object => ({
+                ...one,
+                name: `${prefix}${one.name}`,
+                volumeMounts: one.volumeMounts
+                    ?.filter((mounted) => known.some((given) => given.name === mounted.name))
+                    .filter(once(({ mountPath }) => mountPath)),
+            });
+            return {
+                template: {
+                    spec: {
+                        containers: [whole(first, "main-"), ...more.map((one) => whole(one))],
+                        initContainers: initContainers.map((one) => whole(one, "flux-init-")),
+                        volumes: known,
+                        ...rest,
+                    },
+                },
+            };
+        });
+
+interface Mounting {
+    readonly name: string;
+    readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+/** Keeps the first item with a key: Kubernetes refuses others. */
+function once<T>(keyOf: (item: T) => string): (item: T, index: number, items: readonly T[]) => boolean {
+    return (item, index, items) => items.findIndex((other) => keyOf(other) === keyOf(item)) === index;
+}
 
 const mpiJobs = fc
     .record({
@@ -190,6 +220,9 @@ describe("the conversion of any valid MPIJob", () => {
                         property,
                         /^((sidecars\[\d\]\.)?environment\.FLUX_URI|volumes\[\d\]\.mountPath|.*\.name|sharedMemory)$/,
                     );
+                }
+                if (problems.length === 0) {
+                    assertPods(args as PlainArgs, cluster);
                 }
                 ends[problems.length === 0 ? "converted" : "refused"] += 1;
             }),

@@ -1,4 +1,27 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { resolveSpec } from "../../../../../components/arguments/decide";
 import { fromMPIJob, type MPIJobOptions } from "../../../../../components/conversion/mpiJob/fromMPIJob";
+import { configFiles } from "../../../../../components/pod/configMap";
+import { podTemplate } from "../../../../../components/pod/template";
+
+/** Asserts that the pods of a cluster with these arguments have each name once, and a volume for each mount. */
+export function assertPods(args: PlainArgs, name: string): void {
+    const spec = resolveSpec(name, args);
+    const { containers, initContainers = [], volumes = [] } = podTemplate(spec, "hpc", configFiles(spec)).spec;
+    const names = (items: readonly { readonly name: string }[]) => items.map((item) => item.name);
+    for (const given of [names([...containers, ...initContainers]), names(volumes)]) {
+        assert.deepEqual([...new Set(given)], given);
+    }
+    for (const { image, volumeMounts = [] } of [...containers, ...initContainers]) {
+        assert.ok(image, JSON.stringify(initContainers));
+        const missing = names(volumeMounts).filter((mount) => !names(volumes).includes(mount));
+        assert.deepEqual(missing, []);
+        const paths = volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+        assert.deepEqual([...new Set(paths)], paths);
+    }
+}
 
 /** Parts of an MPIJob whose image has Flux and whose MPI is MPICH, so that it has no warnings of its own. */
 export interface Parts {
