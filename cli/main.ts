@@ -1,45 +1,31 @@
 #!/usr/bin/env node
-import { type Arguments, parseArguments } from "./arguments";
 import { nodeProblem } from "../provider/contract/nodeVersion";
-import { USAGE, UsageError } from "./usage";
-
-/** Each command, with the Kubernetes client, is loaded only when it is used. */
-const commands: Record<string, () => Promise<(args: Arguments) => Promise<number>>> = {
-    forward: async () => (await import("./commands/forward.js")).forward,
-    jobs: async () => (await import("./commands/jobs.js")).jobs,
-    list: async () => (await import("./commands/list.js")).list,
-    logs: async () => (await import("./commands/logs.js")).logs,
-    plan: async () => (await import("./commands/plan.js")).plan,
-    run: async () => (await import("./commands/submit.js")).submit,
-    shell: async () => (await import("./commands/shell.js")).shell,
-    status: async () => (await import("./commands/status.js")).status,
-    submit: async () => (await import("./commands/submit.js")).submit,
-    wake: async () => (await import("./commands/wake.js")).wakeUp,
-};
+import { programName } from "./programName";
+import { UsageError } from "./usage";
 
 async function main(argv: readonly string[]): Promise<number> {
-    const args = parseArguments(argv);
-    if (args.options.help) {
-        process.stdout.write(USAGE);
-        return 0;
-    }
-    if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
-        throw new UsageError(
-            args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`,
-        );
-    }
-    // The Kubernetes client fails on an older Node with an unclear error.
+    // The parser and the Kubernetes client fail on an older Node with unclear errors.
     const problem = nodeProblem("minicluster");
     if (problem !== undefined) {
         throw new Error(problem);
     }
-    const command = await commands[args.command]();
-    return command(args);
+    const { parse } = await import("./parser.js");
+    const parsed = parse(argv);
+    if ("text" in parsed) {
+        process.stdout.write(parsed.text);
+        return 0;
+    }
+    const { args, definition } = parsed;
+    const command = await definition.load();
+    return command(args).catch((error: unknown) => {
+        throw error instanceof UsageError ? Object.assign(error, { command: definition.name }) : error;
+    });
 }
 
 async function fail(error: unknown): Promise<number> {
     if (error instanceof UsageError) {
-        process.stderr.write(`minicluster: ${error.message}\nTry minicluster --help.\n`);
+        const help = [programName(), error.command, "--help"].filter(Boolean).join(" ");
+        process.stderr.write(`minicluster: ${error.message}\nTry ${help}.\n`);
         return 2;
     }
     const { sentence } = await import("../provider/kube/failure.js");

@@ -1,5 +1,5 @@
 // Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
-// client and of gRPC. The old dist/ is kept until the new one is complete.
+// client, of gRPC and of the parser of command lines. The old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { bundle } from "./bundle.mjs";
@@ -11,6 +11,7 @@ try {
     compile();
     writeEntry();
     copyScripts();
+    await bundleModule("cli/commander");
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     rmSync("dist", { recursive: true, force: true });

@@ -1,60 +1,15 @@
-import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { retry } from "../../provider/kube/client";
-import { sizingOf } from "../../provider/kube/sleep";
-import { summaryOf } from "../../provider/kube/summary";
-import type { Pod } from "../../provider/pods/pod";
-import type { Arguments } from "../arguments";
-import { ranksOf, stateOf } from "../ranks";
-import { jobOf, type Target, targetOf } from "../target";
-import { age, table } from "../terminal";
+import type { CommandDefinition } from "../definition";
+import { CLUSTERS } from "./groups";
 
-/** Lines of the log of a rank that stays out, which prints nothing after the reason. */
-const LINES = 5;
-
-/** Prints the state of the cluster and of its ranks. */
-export async function status({ options }: Arguments): Promise<number> {
-    const target = targetOf(options);
-    const job = await jobOf(target);
-    const cluster = summaryOf(job);
-    const sizing = sizingOf(job);
-    const pods = await ranksOf(target);
-    const failures = await Promise.all(pods.map((pod) => preflightFailure(target, pod)));
-    const ranks = pods.map((pod, index) => ({
-        rank: pod.rank,
-        pod: pod.name,
-        node: pod.node ?? "",
-        state: pod.staysOut ? "stays out" : stateOf(pod),
-        createdAt: new Date(pod.createdAt).toISOString(),
-        preflight: failures[index],
-    }));
-    if (options.json) {
-        process.stdout.write(`${JSON.stringify({ ...cluster, elastic: sizing, ranks }, undefined, 2)}\n`);
-        return 0;
-    }
-    const { name, namespace, phase, ready, size } = cluster;
-    process.stdout.write(`${namespace}/${name}: ${phase}, ${ready} of ${size} ranks are ready\n`);
-    if (sizing !== undefined) {
-        process.stdout.write(`sizes itself: needs ${sizing.want} of ${sizing.size} ranks (${sizing.why})\n`);
-    }
-    const rows = ranks.map((rank, index) => [
-        String(rank.rank),
-        rank.state,
-        rank.node,
-        rank.pod,
-        age(Date.now() - pods[index].createdAt),
-    ]);
-    process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
-    const lines = ranks.flatMap(({ preflight }) => (preflight === undefined ? [] : [`preflight: ${preflight}\n`]));
-    process.stdout.write(lines.join(""));
-    return 0;
-}
-
-const FAILURE = /^(?:minicluster: )?preflight check (.*?)(?:; this rank stays out of the cluster)?$/m;
-
-/** Which check of a rank has failed, and why: from the report of a pod that has ended, else from the end of its log. */
-async function preflightFailure({ kube, namespace }: Target, pod: Pod): Promise<string | undefined> {
-    const { error, out } = pod.terminated?.marks ?? {};
-    const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
-    const log = () => retry(() => kube.core.readNamespacedPodLog(request)).catch(() => "");
-    return FAILURE.exec(pod.staysOut ? await log() : (out ?? error ?? ""))?.[1];
-}
+export const status: CommandDefinition = {
+    name: "status",
+    summary: "show ranks, nodes and phases",
+    description: "Shows the state of a cluster and of its ranks, and which check of preflight has failed on a rank.",
+    group: CLUSTERS,
+    takesCluster: true,
+    examples: [
+        ["status", "the cluster that the stack of this folder exports"],
+        ["status lammps -n hpc", "the cluster lammps in the namespace hpc"],
+    ],
+    load: async () => (await import("../actions/status.js")).status,
+};

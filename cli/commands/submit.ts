@@ -1,105 +1,65 @@
-import { randomBytes } from "node:crypto";
-import { PassThrough } from "node:stream";
+import { RUN_OPTION_NAMES, RUN_OPTIONS, type RunOptions } from "../../provider/contract/runOptions";
+import type { CommandDefinition, OptionDefinition } from "../definition";
+import { optionOf } from "../optionName";
+import { JOBS } from "./groups";
 
-import { KILLED } from "../../provider/flux/calls";
-import type { JobRequest } from "../../provider/flux/job";
-import { submitJob } from "../../provider/flux/submission";
-import { leadFor, overcome } from "../../provider/flux/lead";
-import { attach } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
-import { lost } from "../../provider/kube/socket";
-import type { Arguments } from "../arguments";
-import { findingFlux } from "../flux";
-import { followJob, LIMITS } from "../followJob";
-import { Collected, printed } from "../jobOutput";
-import { readRunOptions } from "../runOptions";
-import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
-import { leftOpen, progress } from "../terminal";
-import { UsageError } from "../usage";
+/** Letters of `flux run` that mean the same here; -c selects the cluster, as everywhere. */
+const LETTERS = ["N", "n", "g", "q", "x", "o"];
 
-/** Runs a job, prints its output and returns its exit code. */
-export async function submit({ options, words }: Arguments): Promise<number> {
-    if (words.length === 0) {
-        throw new UsageError("submit needs a command.");
-    }
-    const run = readRunOptions(options);
-    const target = targetOf(options);
-    const job = { ...jobOf(options, words), ...run };
-    await requireLead(target);
-    const { jobId } = await submitJob(job, waitingFor(target), WAKES_WITHIN);
-    if (options.detach) {
-        process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
-        return 0;
-    }
-    progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
-    const forget = cancelOnSignal(target, jobId);
-    try {
-        const output = options.json === true ? new Collected() : printed;
-        return await followJob(target, { jobId, nonce: job.nonce }, output);
-    } finally {
-        forget();
-    }
-}
+const RUN = "Options of Flux:";
 
-function jobOf(options: Arguments["options"], command: readonly string[]): JobRequest {
+const HELP: Readonly<Record<keyof RunOptions, readonly [value: string, help: string]>> = {
+    nodes: ["N", "number of nodes"],
+    tasks: ["N", "number of tasks"],
+    tasksPerNode: ["N", "tasks on each node, which the job gets whole"],
+    coresPerTask: ["N", "cores of each task"],
+    gpusPerTask: ["N", "GPUs of each task"],
+    timeLimit: ["SECONDS", "end the job after this time"],
+    signal: ["NAME@SECONDS", "send a signal before the time limit"],
+    fluxQueue: ["NAME", "queue of Flux"],
+    urgency: ["N", "from 0 to 31; 0 holds the job"],
+    requires: ["CONSTRAINT", "the nodes, such as rank:0-3"],
+    inputFile: ["FILE", "file in the pods for standard input"],
+    outputFile: ["FILE", "file in the pods for standard output"],
+    errorFile: ["FILE", "file in the pods for standard error"],
+    exclusive: ["", "whole nodes"],
+    shellOptions: ["NAME[=VALUE]", "option of Flux' job shell"],
+};
+
+/** The run options on the command line: the names of the arguments of a FluxJob, in lower case with dashes. */
+const OF_RUN = RUN_OPTION_NAMES.map((name): OptionDefinition => {
+    const { kind, short } = RUN_OPTIONS[name];
+    const [value, help] = HELP[name];
     return {
-        nonce: `n${randomBytes(8).toString("hex")}`,
-        key: randomBytes(32).toString("hex"),
-        jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
-        command,
-        workingDirectory: options.cwd,
-        environment: Object.fromEntries((options.env ?? []).map(assignment)),
+        name: optionOf(name),
+        short: short !== undefined && LETTERS.includes(short) ? short : undefined,
+        value: value || undefined,
+        repeats: kind === "settings",
+        help,
+        group: RUN,
+        completes: "nothing",
     };
-}
+});
 
-function assignment(text: string): [string, string] {
-    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=([^]*)$/.exec(text) ?? [];
-    if (name === undefined) {
-        throw new UsageError(`--env is "${text}"; it must be NAME=VALUE.`);
-    }
-    return [name, value];
-}
-
-/** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
-function cancelOnSignal(target: Target, jobId: string): () => void {
-    const cancel = () => {
-        process.stderr.write(`minicluster: cancelling ${jobId}; another Ctrl-C ends minicluster without waiting\n`);
-        process.once("SIGINT", () => process.exit(130));
-        requestEnd(target, jobId).catch((error: unknown) =>
-            process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${sentence(error)}\n`),
-        );
-    };
-    process.once("SIGINT", cancel);
-    process.once("SIGTERM", cancel);
-    return () => {
-        process.off("SIGINT", cancel);
-        process.off("SIGTERM", cancel);
-    };
-}
-
-/** Cancels a job, also if the lead or the connection to it is lost meanwhile. */
-async function requestEnd(target: Target, jobId: string): Promise<void> {
-    const waiting = { ...waitingFor(target), mayWake: () => false };
-    const deadline = Date.now() + LIMITS.patience;
-    for (let isDone = false; !isDone; ) {
-        isDone = await cancelOnce().catch(async (error: unknown) => {
-            await overcome(error, waiting, deadline);
-            return false;
-        });
-    }
-
-    async function cancelOnce(): Promise<boolean> {
-        const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
-        const exitCode = await attach(target.kube, container, {
-            command: findingFlux(["flux", "cancel", jobId]),
-            signal: waiting.signal,
-            stdin: new PassThrough(),
-            stdout: leftOpen(process.stderr),
-            stderr: leftOpen(process.stderr),
-        });
-        if (KILLED.includes(exitCode)) {
-            throw lost("flux cancel was killed");
-        }
-        return true;
-    }
-}
+export const submit: CommandDefinition = {
+    name: "submit",
+    alias: "run",
+    summary: "run a job, show its output and exit with its exit code",
+    description:
+        "Runs a job; submit and run are the same command. Options stand before COMMAND, whose words are not changed. " +
+        "The first Ctrl-C cancels the job, the second one doesn't wait for its end.",
+    group: JOBS,
+    words: { usage: "[--] COMMAND [WORD...]", least: 1, most: Infinity, isCommand: true, completes: "nothing" },
+    options: [
+        ...OF_RUN,
+        { name: "env", value: "NAME=VALUE", repeats: true, help: "environment variable" },
+        { name: "cwd", value: "FOLDER", help: "working directory in the pods" },
+        { name: "job-name", value: "NAME", help: "name of the job (default: that of the program)" },
+        { name: "detach", help: "print the job's id, and don't wait for the job's end" },
+    ],
+    examples: [
+        ["submit -c lammps -N 2 -n 8 -- lmp -in in.reaxc", "8 tasks on 2 nodes"],
+        ["submit --detach ./solve", "prints the job's id"],
+    ],
+    load: async () => (await import("../actions/submit.js")).submit,
+};

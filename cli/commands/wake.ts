@@ -1,13 +1,12 @@
-import { leadFor } from "../../provider/flux/lead";
-import type { Arguments } from "../arguments";
-import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
+import type { CommandDefinition } from "../definition";
+import { CLUSTERS } from "./groups";
 
-/** Wakes a cluster that sleeps, and waits until it takes jobs. */
-export async function wakeUp({ options }: Arguments): Promise<number> {
-    const target = targetOf(options);
-    await requireLead(target);
-    await leadFor(waitingFor(target), WAKES_WITHIN);
-    const { name, namespace } = target;
-    process.stdout.write(options.json ? `${JSON.stringify({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
-    return 0;
-}
+export const wake: CommandDefinition = {
+    name: "wake",
+    summary: "wake a cluster that sleeps",
+    description: "Resumes a cluster that sleeps (elastic.sleepAfter), and waits until it takes jobs.",
+    group: CLUSTERS,
+    takesCluster: true,
+    examples: [["wake lammps", "returns when the cluster lammps takes jobs"]],
+    load: async () => (await import("../actions/wake.js")).wakeUp,
+};

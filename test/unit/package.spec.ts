@@ -186,15 +186,30 @@ describe("the packed package", function () {
         assert.equal(run(program), "0");
     });
 
-    it("has an executable command line that prints its usage", () => {
+    it("has executable command lines that print their usage", () => {
         const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-        assert.ok(files.includes(bin.minicluster));
-        const main = join(folder, "node_modules/flux-minicluster", bin.minicluster);
-        assert.match(readFileSync(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
-        assert.match(
-            execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" }),
-            /^Usage: minicluster COMMAND/,
-        );
+        const env = { ...process.env, npm_command: "" };
+        // npx runs the program that has the name of the package.
+        for (const [name, title] of [
+            ["flux-minicluster", "minicluster"],
+            ["minicluster", "minicluster"],
+            ["kubectl-minicluster", "kubectl minicluster"],
+        ]) {
+            assert.ok(files.includes(bin[name]));
+            const main = join(folder, "node_modules/flux-minicluster", bin[name]);
+            assert.match(readFileSync(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
+            const help = execFileSync(process.execPath, [main, "--help"], { encoding: "utf8", env });
+            assert.match(help, new RegExp(`^Usage: ${title} COMMAND`));
+        }
+    });
+
+    it("doesn't load the Kubernetes client for help, and has the licence of the parser", () => {
+        const folderOf = join(folder, "node_modules/flux-minicluster/dist/cli");
+        assert.match(readFileSync(join(folderOf, "commander.LICENSES.txt"), "utf8"), /^commander [0-9.]+, MIT$/m);
+        const program = `
+            require("./node_modules/flux-minicluster/dist/cli/parser").parse(["submit", "--help"]);
+            console.log(Object.keys(require.cache).filter((path) => /kube\\/|actions\\//.test(path)).length);`;
+        assert.equal(run(program), "0");
     });
 
     it("hides modules that aren't part of its interface", () => {

@@ -1,73 +1,11 @@
 import assert from "node:assert/strict";
 
-import { numberOf, parseArguments } from "../../../cli/arguments";
-import { parseJobs } from "../../../cli/commands/jobs";
+import { numberOf } from "../../../cli/arguments";
+import { parseJobs } from "../../../cli/actions/jobs";
 import { exported } from "../../../cli/target";
 import { age, table } from "../../../cli/terminal";
 
-const parsed = (line: readonly string[]) => {
-    const { command, options, words } = parseArguments(line);
-    return [command, { ...options }, words];
-};
-
-describe("parseArguments", () => {
-    const cases: [string[], unknown[]][] = [
-        [["list"], ["list", {}, []]],
-        [
-            ["-n", "hpc", "status", "-c", "lammps"],
-            ["status", { cluster: "lammps", namespace: "hpc" }, []],
-        ],
-        [
-            ["logs", "-f", "2", "flux"],
-            ["logs", { follow: true }, ["2", "flux"]],
-        ],
-        [
-            ["logs", "2", "--follow", "--json"],
-            ["logs", { follow: true, json: true }, ["2"]],
-        ],
-        [
-            ["submit", "ls", "-n", "--json", "--", "a  b"],
-            ["submit", {}, ["ls", "-n", "--json", "--", "a  b"]],
-        ],
-        [
-            ["submit", "--json", "-N", "2", "--", "--help"],
-            ["submit", { json: true, nodes: "2" }, ["--help"]],
-        ],
-        [
-            ["-nhpc", "submit", "--env=A=1", "--env", "B=2", "env"],
-            ["submit", { env: ["A=1", "B=2"], namespace: "hpc" }, ["env"]],
-        ],
-        [
-            ["-hn", "hpc", "status"],
-            ["status", { help: true, namespace: "hpc" }, []],
-        ],
-        [
-            ["-hnhpc", "status"],
-            ["status", { help: true, namespace: "hpc" }, []],
-        ],
-        [
-            ["logs", "-fn", "hpc", "2"],
-            ["logs", { follow: true, namespace: "hpc" }, ["2"]],
-        ],
-        [
-            ["submit", "-hN", "2", "ls", "-l"],
-            ["submit", { help: true, nodes: "2" }, ["ls", "-l"]],
-        ],
-        [
-            ["--cluster=submit", "status"],
-            ["status", { cluster: "submit" }, []],
-        ],
-        [["--help"], [undefined, { help: true }, []]],
-    ];
-    for (const [line, expected] of cases) {
-        it(`reads the command line "${line.join(" ")}"`, () => assert.deepEqual(parsed(line), expected));
-    }
-
-    it("refuses an option that the command doesn't have", () => {
-        assert.throws(() => parseArguments(["status", "-f"]), /Unknown option '-f'/);
-        assert.throws(() => parseArguments(["submit", "--node=2", "ls"]), /Unknown option '--node'/);
-    });
-
+describe("numberOf", () => {
     it("reads an option that takes a number, and refuses 0", () => {
         assert.equal(numberOf({ nodes: "2" }, "nodes"), 2);
         assert.equal(numberOf({}, "nodes"), undefined);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 
-import { parseArguments } from "../../../cli/arguments";
+import { type Arguments } from "../../../cli/arguments";
+import { parse } from "../../../cli/parser";
 import { readRunOptions } from "../../../cli/runOptions";
 import { runOptionWords } from "../../../provider/contract/runOptions";
 
-const read = (...options: string[]) => readRunOptions(parseArguments(["submit", ...options, "true"]).options);
+const read = (...options: string[]) =>
+    readRunOptions((parse(["submit", ...options, "true"]) as { args: Arguments }).args.options);
 
 describe("readRunOptions", () => {
     it("reads the same options as a FluxJob has, by their names with dashes", () => {

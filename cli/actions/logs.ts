@@ -1,0 +1,52 @@
+import { text } from "node:stream/consumers";
+
+import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { type Kube, retry } from "../../provider/kube/client";
+import type { Container } from "../../provider/kube/exec";
+import { sentence } from "../../provider/kube/failure";
+import { readLog } from "../../provider/kube/podLog";
+import type { Arguments } from "../arguments";
+import { followLog } from "../followLog";
+import { rankOf } from "../ranks";
+import { targetOf } from "../target";
+import { written } from "../terminal";
+import { UsageError } from "../usage";
+
+/** Prints the log of a rank's container, and with `--follow` its new lines. */
+export async function logs({ options, words }: Arguments): Promise<number> {
+    const [rank = "0", name = FLUX_CONTAINER] = words;
+    if (!/^\d+$/.test(rank) || words.length > 2) {
+        throw new UsageError(`logs is given "${words.join(" ")}"; it takes a rank (a number) and a container.`);
+    }
+    const { kube, ...target } = targetOf(options);
+    const { name: pod } = await rankOf({ kube, ...target }, Number(rank));
+    const container = { namespace: target.namespace, pod, container: name };
+    const print = (chunk: Buffer | string) => written(process.stdout, chunk);
+    try {
+        if (options.follow === true) {
+            await followLog(kube, container, print);
+        } else if (options.json) {
+            const log = await retry(() => text(readLog(kube, container, {}, kube.patience.seconds)));
+            await print(`${JSON.stringify({ rank: Number(rank), container: name, log })}\n`);
+        } else {
+            await printLog(kube, container, print);
+        }
+    } catch (error) {
+        throw new Error(`the log of ${pod} can't be read: ${sentence(error)}`);
+    }
+    return 0;
+}
+
+/** Prints a log while it is read. It is requested again only if nothing of it has been printed. */
+async function printLog(kube: Kube, container: Container, print: (chunk: Buffer) => Promise<void>): Promise<void> {
+    const { chunks, first } = await retry(async () => {
+        const begun = readLog(kube, container, {}, kube.patience.seconds);
+        return { chunks: begun, first: await begun.next() };
+    });
+    if (first.done !== true) {
+        await print(first.value);
+        for await (const chunk of chunks) {
+            await print(chunk);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import { leadFor } from "../../provider/flux/lead";
+import type { Arguments } from "../arguments";
+import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
+
+/** Wakes a cluster that sleeps, and waits until it takes jobs. */
+export async function wakeUp({ options }: Arguments): Promise<number> {
+    const target = targetOf(options);
+    await requireLead(target);
+    await leadFor(waitingFor(target), WAKES_WITHIN);
+    const { name, namespace } = target;
+    process.stdout.write(options.json ? `${JSON.stringify({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
+    return 0;
+}

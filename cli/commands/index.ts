@@ -1,0 +1,13 @@
+import type { CommandDefinition } from "../definition";
+import { forward } from "./forward";
+import { jobs } from "./jobs";
+import { list } from "./list";
+import { logs } from "./logs";
+import { plan } from "./plan";
+import { shell } from "./shell";
+import { status } from "./status";
+import { submit } from "./submit";
+import { wake } from "./wake";
+
+/** All commands, in the order of help. */
+export const COMMANDS: readonly CommandDefinition[] = [list, status, logs, shell, wake, forward, submit, jobs, plan];

@@ -1,0 +1,56 @@
+import type { Arguments } from "./arguments";
+
+/** An option of a command. */
+export interface OptionDefinition {
+    /** Its name without the two dashes. */
+    readonly name: string;
+    /** Its letter. */
+    readonly short?: string;
+    /** What stands for its value in help; a switch has none. */
+    readonly value?: string;
+    /** May be given several times. */
+    readonly repeats?: boolean;
+    /** The only values. */
+    readonly choices?: readonly string[];
+    readonly help: string;
+    /** Heading in help. */
+    readonly group?: string;
+    /** What completion offers for its value. */
+    readonly completes?: Completes;
+}
+
+/** What completion looks up for a word or a value. */
+export type Completes = "cluster" | "file" | "job" | "nothing";
+
+/** The words that a command takes, besides its options. */
+export interface Words {
+    /** As help shows them, such as `[RANK]`. */
+    readonly usage: string;
+    readonly least?: number;
+    /** Infinity for any number. */
+    readonly most: number;
+    /** What completion offers for each of them. */
+    readonly completes?: Completes | readonly string[];
+    /** The first word begins another command line: it and all words after it are left as they are. */
+    readonly isCommand?: boolean;
+}
+
+/** A command. Its parser, help and completion come from this. */
+export interface CommandDefinition {
+    readonly name: string;
+    readonly alias?: string;
+    /** One line, in lower case, without a full stop. */
+    readonly summary: string;
+    /** More, in whole sentences. */
+    readonly description?: string;
+    /** Heading in help. */
+    readonly group: string;
+    /** The first word may be the name of a cluster. */
+    readonly takesCluster?: boolean;
+    readonly words?: Words;
+    readonly options?: readonly OptionDefinition[];
+    /** Words after the program's name, and what they do. */
+    readonly examples: readonly (readonly [words: string, purpose: string])[];
+    /** Loads what the command does, and the Kubernetes client with it, when the command is used. */
+    load(): Promise<(args: Arguments) => Promise<number>>;
+}

@@ -1,0 +1,195 @@
+import type { Arguments } from "./arguments";
+import { isClusterWord } from "./clusterWord";
+import { Command, Option } from "./commander";
+import { COMMANDS } from "./commands";
+import { OTHERS } from "./commands/groups";
+import type { CommandDefinition, OptionDefinition, Words } from "./definition";
+import { GLOBAL_OPTIONS, VERSION } from "./globalOptions";
+import { examplesOf, HELP_SETTINGS } from "./help";
+import { programName } from "./programName";
+import { missingValue, unknown } from "./parserWords";
+import { UsageError } from "./usage";
+
+/** What a command line asks for: a command, or a text to print. */
+export type Parsed = { readonly definition: CommandDefinition; readonly args: Arguments } | { readonly text: string };
+
+/** Ends parsing, because help is asked for: the message is its text. */
+class HelpRequest extends Error {}
+
+/** A command for the parser, which reports mistakes in our words. */
+class Parser extends Command {
+    /** What follows the options in help. */
+    after = "";
+
+    override createCommand(name?: string): Parser {
+        return new Parser(name);
+    }
+
+    override error(message: string, { code = "" } = {}): never {
+        const switches = this.options.filter((option) => option.isBoolean()).map(({ long }) => long ?? "");
+        const isMissing = code === "commander.optionMissingArgument";
+        const mistake = isMissing ? missingValue(message) : unknown(message, this.name(), switches);
+        throw Object.assign(new UsageError(mistake), { command: this.parent === null ? undefined : this.name() });
+    }
+
+    override helpInformation(): string {
+        return `${super.helpInformation()}${this.after}`;
+    }
+
+    override help(context?: unknown): never {
+        if (context !== undefined) {
+            throw new UsageError("a command is missing.");
+        }
+        throw new HelpRequest(this.helpInformation());
+    }
+}
+
+/**
+ * Parses a command line. Options for every command can precede and follow the command. Those of `submit` end at the first
+ * word of the job's command.
+ */
+export function parse(argv: readonly string[]): Parsed {
+    const program = new Parser(programName());
+    let parsed: Parsed | undefined;
+    program.usage("COMMAND [OPTION...]").helpOption(false).enablePositionalOptions().configureHelp(HELP_SETTINGS);
+    program.addHelpCommand(
+        new Parser("help").argument("[COMMAND]").summary("print the help of a command").helpGroup(OTHERS),
+    );
+    [...GLOBAL_OPTIONS, VERSION].forEach((option) => program.addOption(optionFor(option)));
+    for (const definition of COMMANDS) {
+        const command = commandFor(program, definition);
+        command.action(() => {
+            parsed = read(definition, program, command);
+        });
+    }
+    program.after = `\nThe help of a command has its options and examples: ${programName()} COMMAND --help\n`;
+    try {
+        program.parse(argv, { from: "user" });
+    } catch (error) {
+        if (error instanceof HelpRequest) {
+            return { text: error.message };
+        }
+        return withoutCommand(program, error);
+    }
+    return parsed ?? withoutCommand(program, new UsageError("a command is missing."));
+}
+
+/** `--help` and `--version` need no command. */
+function withoutCommand(program: Command, error: unknown): Parsed {
+    const { help, version } = program.opts<{ help?: boolean; version?: boolean }>();
+    const isBare = error instanceof UsageError && error.command === undefined && program.args.length === 0;
+    if (isBare && version) {
+        return { text: `${versionOf()}\n` };
+    }
+    if (isBare && help) {
+        return { text: program.helpInformation() };
+    }
+    throw error;
+}
+
+function versionOf(): string {
+    return (require("flux-minicluster/package.json") as { version: string }).version;
+}
+
+function commandFor(program: Parser, definition: CommandDefinition): Command {
+    const { alias, description, group, name, options = [], summary, words } = definition;
+    const command = program.createCommand(name);
+    program.addCommand(command.summary(summary).helpGroup(group).helpOption(false));
+    command.description(description ?? `${summary[0].toUpperCase()}${summary.slice(1)}.`);
+    command.usage(usageOf(definition)).argument("[words...]").allowExcessArguments();
+    if (alias !== undefined) {
+        command.alias(alias);
+    }
+    if (words?.isCommand) {
+        command.passThroughOptions();
+    }
+    optionsOf(options).forEach((option) => command.addOption(optionFor(option)));
+    command.after = examplesOf(definition);
+    return command.configureHelp(HELP_SETTINGS);
+}
+
+/** The options of a command with those of every command. A letter that the command uses belongs to its option. */
+export function optionsOf(own: readonly OptionDefinition[]): OptionDefinition[] {
+    const taken = own.map(({ short }) => short);
+    const global = GLOBAL_OPTIONS.map((option) =>
+        taken.includes(option.short) ? { ...option, short: undefined } : option,
+    );
+    return [...own, ...global];
+}
+
+function usageOf({ takesCluster, words }: CommandDefinition): string {
+    return ["[OPTION...]", takesCluster ? "[CLUSTER]" : "", words?.usage ?? ""].filter(Boolean).join(" ");
+}
+
+function optionFor({ choices, group, help, name, repeats, short, value }: OptionDefinition): Option {
+    const letter = short === undefined ? "" : `-${short}, `;
+    const option = new Option(`${letter}--${name}${value === undefined ? "" : ` <${value}>`}`, help);
+    // Otherwise --no-kill would be the negation of --kill.
+    option.negate = false;
+    if (group !== undefined) {
+        option.helpGroup(group);
+    }
+    if (value !== undefined) {
+        option.argParser((text: string, before: unknown) => {
+            requireChoice(text, name, choices);
+            return repeats ? [...((before as string[] | undefined) ?? []), text] : text;
+        });
+    }
+    return option;
+}
+
+function requireChoice(text: string, name: string, choices: readonly string[] | undefined): void {
+    if (choices !== undefined && !choices.includes(text)) {
+        throw new UsageError(`--${name} is "${text}"; it must be one of ${choices.join(", ")}.`);
+    }
+}
+
+function read(definition: CommandDefinition, program: Command, command: Command): Parsed {
+    const options = { ...valuesOf(program), ...valuesOf(command) };
+    if (options.help === true) {
+        return { text: command.helpInformation() };
+    }
+    try {
+        return { definition, args: { command: definition.name, ...placed(definition, options, command.args) } };
+    } catch (error) {
+        throw error instanceof UsageError ? Object.assign(error, { command: definition.name }) : error;
+    }
+}
+
+function valuesOf(command: Command): Record<string, unknown> {
+    const named = command.options.map(
+        (option) => [option.name(), command.getOptionValue(option.attributeName())] as const,
+    );
+    return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+}
+
+/** Takes the name of the cluster off the words. */
+function placed(definition: CommandDefinition, options: Record<string, unknown>, all: readonly string[]) {
+    const [first, ...rest] = all;
+    const hasCluster =
+        definition.takesCluster === true &&
+        options.cluster === undefined &&
+        first !== undefined &&
+        isClusterWord(first);
+    const words = hasCluster ? rest : all;
+    requireNumber(definition, options, words);
+    return { options: hasCluster ? { ...options, cluster: first } : options, words };
+}
+
+const NONE: Words = { usage: "", most: 0 };
+
+function requireNumber(
+    definition: CommandDefinition,
+    options: Record<string, unknown>,
+    words: readonly string[],
+): void {
+    const { least = 0, most, usage } = definition.words ?? NONE;
+    const form = `${programName()} ${definition.name} ${usageOf(definition).replace("[OPTION...] ", "")}`;
+    if (words.length < least) {
+        throw new UsageError(`${definition.name} needs ${usage}: ${form}`);
+    }
+    if (words.length > most) {
+        const already = options.cluster === undefined ? "" : `, besides the cluster ${String(options.cluster)}`;
+        throw new UsageError(`${definition.name} is given "${words.join(" ")}"${already}; its form is ${form}`);
+    }
+}
