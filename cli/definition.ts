@@ -10,13 +10,11 @@ export interface OptionDefinition {
     readonly value?: string;
     /** May be given several times. */
     readonly repeats?: boolean;
-    /** The only values. */
-    readonly choices?: readonly string[];
     readonly help: string;
     /** Heading in help. */
     readonly group?: string;
-    /** What completion offers for its value. */
-    readonly completes?: Completes;
+    /** What completion offers for its value, or a part of a list of values. */
+    readonly completes?: Completes | readonly string[];
 }
 
 /** What completion looks up for a word or a value. */

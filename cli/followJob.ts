@@ -30,7 +30,21 @@ const GOOD = 10_000;
 
 /** Shows a job's output until its end; returns its exit code. After a lost connection it continues. */
 export async function followJob(target: Target, key: JobKey, output: JobOutput, limits = LIMITS): Promise<number> {
-    const job = new Job(target, key, output);
+    return (await readJob(target, key, { call: "follow", output, limits })) ?? 1;
+}
+
+/** How an output is read. */
+interface Reading {
+    /** Until the job's end, or what there is now. */
+    readonly call: "follow" | "show";
+    readonly output: JobOutput;
+    readonly limits?: Limits;
+}
+
+/** Shows a job's output; returns its exit code, or undefined if the job has not ended. After a lost connection it continues. */
+export async function readJob(target: Target, key: JobKey, reading: Reading): Promise<number | undefined> {
+    const { limits = LIMITS, output } = reading;
+    const job = new Job(target, key, reading);
     const { signal } = new AbortController();
     let lostAt = Date.now();
     for (;;) {
@@ -50,7 +64,7 @@ export async function followJob(target: Target, key: JobKey, output: JobOutput, 
 }
 
 /** Ends after an error: with the job's exit code if the job has ended. */
-async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unknown): Promise<number> {
+async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unknown): Promise<number | undefined> {
     const why = sentence(error);
     const exitCode = job.isLost ? undefined : await job.recorded().catch(() => undefined);
     if (exitCode === undefined) {
@@ -62,7 +76,10 @@ async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unk
     return exitCode;
 }
 
-/** A job that is followed. */
+const UNKNOWN = "Flux doesn't know it. minicluster jobs lists the jobs that Flux knows";
+const LOST = "Flux doesn't know it any more; the queue was lost with the lead's pod";
+
+/** A job whose output is read. */
 class Job {
     /** Whether the last connection has been a good one. */
     wasConnected = false;
@@ -74,20 +91,23 @@ class Job {
     constructor(
         private readonly target: Target,
         private readonly key: JobKey,
-        output: JobOutput,
+        private readonly reading: Reading,
     ) {
         this.waiting = wakingOnce(waitingFor(target));
-        this.output = new FollowedOutput(output);
+        this.output = new FollowedOutput(reading.output);
     }
 
-    /** Follows the job with one connection; returns its exit code. Fails if the connection ends before the job. */
-    async followOnce(seconds: number): Promise<number> {
+    /**
+     * Reads the output with one connection; returns the job's exit code, or undefined if the job has not ended. Fails if
+     * the connection ends before the job.
+     */
+    async followOnce(seconds: number): Promise<number | undefined> {
         this.wasConnected = false;
         const { container } = await leadFor(this.waiting, seconds);
         const { exitCode, stderr } = await this.call(container);
         if (exitCode === UNKNOWN_JOB) {
             this.isLost = true;
-            throw new Error("Flux doesn't know it any more; the queue was lost with the lead's pod");
+            throw new Error(this.key.nonce === "" ? UNKNOWN : LOST);
         }
         if (exitCode === NO_BROKER) {
             throw Object.assign(new Error(complaint(stderr)), { code: "ECONNREFUSED" });
@@ -98,7 +118,8 @@ class Job {
         if (exitCode !== 0 || this.output.events === undefined) {
             throw new Error(complaint(stderr) || `the command in the lead ended with ${exitCode}`);
         }
-        return codeOf(readEventlog(this.output.events));
+        const progress = readEventlog(this.output.events);
+        return progress.over ? codeOf(progress) : undefined;
     }
 
     /** The exit code that Flux has recorded; undefined if the job has not ended. */
@@ -112,7 +133,7 @@ class Job {
         const { jobId, nonce } = this.key;
         const before = this.output.position.join();
         const [stdin, stderr] = [new PassThrough(), new Kept()];
-        stdin.write(scriptWith(["follow", jobId, nonce, OUTPUT_PROGRAM, ...this.output.position]));
+        stdin.write(scriptWith([this.reading.call, jobId, nonce, OUTPUT_PROGRAM, ...this.output.position]));
         let connectedAt = Infinity;
         try {
             const exitCode = await attach(this.target.kube, container, {

@@ -8,8 +8,8 @@ const MOST = 64 * 2 ** 20;
 /** Takes the output of a job. Nothing more is read until it has taken what it was given. */
 export interface JobOutput {
     show(stream: "stdout" | "stderr", bytes: Buffer): Promise<void>;
-    /** The job has ended. */
-    end(jobId: string, exitCode: number): Promise<void>;
+    /** Nothing more comes. A job that has not ended has no exit code. */
+    end(jobId: string, exitCode: number | undefined): Promise<void>;
 }
 
 /** Prints the output of a job as it comes. */
@@ -37,10 +37,10 @@ export class Collected implements JobOutput {
         }
     }
 
-    async end(jobId: string, exitCode: number): Promise<void> {
+    async end(jobId: string, exitCode: number | undefined): Promise<void> {
         const output = Buffer.concat(this.chunks).toString();
         const omittedBytes = this.omitted === 0 ? undefined : this.omitted;
-        await this.print(`${JSON.stringify({ jobId, exitCode, output, omittedBytes })}\n`);
+        await this.print(`${JSON.stringify({ jobId, exitCode: exitCode ?? null, output, omittedBytes })}\n`);
     }
 
     /** Drops at most so many bytes of the first chunk. */

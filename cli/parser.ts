@@ -121,7 +121,7 @@ function usageOf({ takesCluster, words }: CommandDefinition): string {
     return ["[OPTION...]", takesCluster ? "[CLUSTER]" : "", words?.usage ?? ""].filter(Boolean).join(" ");
 }
 
-function optionFor({ choices, group, help, name, repeats, short, value }: OptionDefinition): Option {
+function optionFor({ group, help, name, repeats, short, value }: OptionDefinition): Option {
     const letter = short === undefined ? "" : `-${short}, `;
     const option = new Option(`${letter}--${name}${value === undefined ? "" : ` <${value}>`}`, help);
     // Otherwise --no-kill would be the negation of --kill.
@@ -129,19 +129,10 @@ function optionFor({ choices, group, help, name, repeats, short, value }: Option
     if (group !== undefined) {
         option.helpGroup(group);
     }
-    if (value !== undefined) {
-        option.argParser((text: string, before: unknown) => {
-            requireChoice(text, name, choices);
-            return repeats ? [...((before as string[] | undefined) ?? []), text] : text;
-        });
+    if (repeats) {
+        option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
     }
     return option;
-}
-
-function requireChoice(text: string, name: string, choices: readonly string[] | undefined): void {
-    if (choices !== undefined && !choices.includes(text)) {
-        throw new UsageError(`--${name} is "${text}"; it must be one of ${choices.join(", ")}.`);
-    }
 }
 
 function read(definition: CommandDefinition, program: Command, command: Command): Parsed {

@@ -19,18 +19,27 @@ export function isFancy(stream: NodeJS.WriteStream): boolean {
 
 /** Headings and rows, aligned in columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+    const { head, line } = columns(headings, rows);
+    return [head, ...rows.map(line)].join("\n") + "\n";
+}
+
+/** Prints rows in columns that are wide enough for these. */
+export function columns(
+    headings: readonly string[],
+    rows: readonly (readonly string[])[],
+): { readonly head: string; line(cells: readonly string[]): string } {
     const widths = headings.map((heading, column) =>
         Math.max(heading.length, ...rows.map((row) => row[column].length)),
     );
-    const line = (cells: readonly string[], paint: (text: string) => string) =>
+    const align = (cells: readonly string[], paint: (text: string) => string) =>
         cells
-            .map((cell, column) => paint(cell) + " ".repeat(widths[column] - cell.length))
+            .map((cell, column) => paint(cell) + " ".repeat(Math.max(0, widths[column] - cell.length)))
             .join("  ")
             .trimEnd();
     const fancy = isFancy(process.stdout);
     const bold = (text: string) => (fancy ? `\u001b[1m${text}\u001b[0m` : text);
     const coloured = (text: string) => (fancy && COLOURS[text] ? `\u001b[${COLOURS[text]}m${text}\u001b[0m` : text);
-    return [line(headings, bold), ...rows.map((row) => line(row, coloured))].join("\n") + "\n";
+    return { head: align(headings, bold), line: (cells) => align(cells, coloured) };
 }
 
 /** Prints a progress line, on a terminal only. */

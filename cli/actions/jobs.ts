@@ -1,50 +1,71 @@
 import { KILLED } from "../../provider/flux/calls";
 import { execute, type Executed } from "../../provider/kube/exec";
+import { sentence } from "../../provider/kube/failure";
+import { pause } from "../../provider/kube/pause";
 import { lost } from "../../provider/kube/socket";
-import type { Arguments } from "../arguments";
+import { isPassing } from "../../provider/flux/lead";
+import { type Arguments, numberOf } from "../arguments";
+import { jobs as definition } from "../commands/jobs";
 import { findingFlux } from "../flux";
+import { type FluxJobRow, FORMAT, parseJobs } from "../jobRows";
 import { leadOf, type Target, targetOf } from "../target";
-import { age, table } from "../terminal";
+import { age, columns, progress } from "../terminal";
+import { UsageError } from "../usage";
 
-/** Fields of `flux jobs`. The name is last, because it may contain tabs. */
-const FIELDS = ["id.f58plain", "status", "returncode", "nnodes", "ntasks", "runtime", "name"];
+const HEADINGS = ["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"];
 
-export interface FluxJobRow {
-    readonly jobId: string;
-    readonly status: string;
-    readonly exitCode: number | null;
-    readonly nodes: number | null;
-    readonly tasks: number | null;
-    readonly seconds: number | null;
-    readonly name: string;
-}
+/** Milliseconds between two looks with `--watch`: each costs the lead a start of `flux jobs`. */
+const PAUSE = 2000;
+/** Milliseconds without an answer after which `--watch` ends. */
+const PATIENCE = 120_000;
 
 /** Lists the jobs that Flux knows, the newest first. */
 export async function jobs({ options }: Arguments): Promise<number> {
+    const command = commandOf(options);
     const target = targetOf(options);
-    const format = FIELDS.map((field) => `{${field}}`).join("\t");
-    const command = findingFlux(["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`]);
-    const { exitCode, stderr, stdout } = await run(target, command);
-    if (exitCode !== 0) {
-        throw new Error(`flux jobs: ${stderr.trim() || `exit code ${exitCode}`}`);
-    }
-    const rows = parseJobs(stdout);
-    if (options.json) {
+    const rows = await list(target, command);
+    const { head, line } = columns(HEADINGS, rows.map(cellsOf));
+    const print = (row: FluxJobRow) =>
+        process.stdout.write(options.json ? `${JSON.stringify(row)}\n` : `${line(cellsOf(row))}\n`);
+    if (options.json && !options.watch) {
         process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
         return 0;
     }
-    const text = (value: number | null) => (value === null ? "-" : String(value));
-    const cells = rows.map((row) => [
-        row.jobId,
-        row.status,
-        text(row.exitCode),
-        text(row.nodes),
-        text(row.tasks),
-        row.seconds === null ? "-" : age(row.seconds * 1000),
-        row.name,
-    ]);
-    process.stdout.write(table(["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"], cells));
+    process.stdout.write(options.json ? "" : `${head}\n`);
+    rows.forEach(print);
+    if (options.watch) {
+        await watch(rows, () => list(target, command), print);
+    }
     return 0;
+}
+
+/** The command in the lead's pod. */
+export function commandOf(options: Arguments["options"]): string[] {
+    const filter = stateFilter(options.filter as string | undefined);
+    const count = numberOf(options, "count", 0) ?? 0;
+    const given = ["name", "since", "queue"].filter((name) => options[name] !== undefined);
+    const words = given.map((name) => `--${name}=${options[name] as string}`);
+    return ["flux", "jobs", ...filter, `--count=${count}`, ...words, "--no-header", `--format=${FORMAT}`];
+}
+
+function stateFilter(text: string | undefined): string[] {
+    if (text === undefined) {
+        return ["-a"];
+    }
+    const states = definition.options?.find(({ name }) => name === "filter")?.completes as readonly string[];
+    const wrong = text.split(",").find((state) => !states.includes(state.toLowerCase()));
+    if (wrong !== undefined) {
+        throw new UsageError(`--filter has "${wrong}"; each state must be one of ${states.join(", ")}.`);
+    }
+    return [`--filter=${text.toLowerCase()}`];
+}
+
+async function list(target: Target, command: readonly string[]): Promise<FluxJobRow[]> {
+    const { exitCode, stderr, stdout } = await run(target, findingFlux(command));
+    if (exitCode !== 0) {
+        throw new Error(`flux jobs: ${stderr.trim().replace(/^flux-jobs: ERROR: /, "") || `exit code ${exitCode}`}`);
+    }
+    return parseJobs(stdout);
 }
 
 /** Runs a command in the lead's pod, and once again if that pod was lost meanwhile. */
@@ -60,25 +81,49 @@ async function run(target: Target, command: readonly string[], tries = 2): Promi
     return run(target, command, tries - 1);
 }
 
-/** Parses the lines of `flux jobs`. A value that isn't known yet is empty, or a dash. */
-export function parseJobs(text: string): FluxJobRow[] {
-    return text
-        .split("\n")
-        .filter((line) => line.includes("\t"))
-        .map((line) => {
-            const [jobId, status, exitCode, nodes, tasks, seconds, ...name] = line.split("\t");
-            return {
-                jobId,
-                status,
-                exitCode: number(exitCode),
-                nodes: number(nodes),
-                tasks: number(tasks),
-                seconds: number(seconds),
-                name: name.join("\t"),
-            };
-        });
+/** Prints each job that is new or has changed, until the process ends or the lead is lost for long. */
+async function watch(
+    first: readonly FluxJobRow[],
+    look: () => Promise<FluxJobRow[]>,
+    print: (row: FluxJobRow) => void,
+): Promise<never> {
+    const { signal } = new AbortController();
+    let known = new Map(first.map((row) => [row.jobId, stateOf(row)]));
+    let answeredAt = Date.now();
+    for (;;) {
+        await pause(PAUSE, signal);
+        try {
+            const rows = await look();
+            answeredAt = Date.now();
+            changed(rows, known).forEach(print);
+            known = new Map(rows.map((row) => [row.jobId, stateOf(row)]));
+        } catch (error) {
+            if (!isPassing(error) || Date.now() - answeredAt >= PATIENCE) {
+                throw error;
+            }
+            progress(`${sentence(error)}; trying again`);
+        }
+    }
 }
 
-function number(text: string): number | null {
-    return text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text);
+/** Rows that are new or have changed, the oldest first. The time of a job that runs is no change. */
+export function changed(rows: readonly FluxJobRow[], known: ReadonlyMap<string, string>): FluxJobRow[] {
+    return rows.filter((row) => known.get(row.jobId) !== stateOf(row)).reverse();
+}
+
+export function stateOf({ exitCode, nodes, status }: FluxJobRow): string {
+    return JSON.stringify([status, exitCode, nodes]);
+}
+
+function cellsOf(row: FluxJobRow): string[] {
+    const text = (value: number | null) => (value === null ? "-" : String(value));
+    return [
+        row.jobId,
+        row.status,
+        text(row.exitCode),
+        text(row.nodes),
+        text(row.tasks),
+        row.seconds === null ? "-" : age(row.seconds * 1000),
+        row.name,
+    ];
 }

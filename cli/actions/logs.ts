@@ -6,18 +6,36 @@ import type { Container } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
 import { readLog } from "../../provider/kube/podLog";
 import type { Arguments } from "../arguments";
+import { readJob } from "../followJob";
 import { followLog } from "../followLog";
+import { isRank, jobIdOf } from "../jobId";
+import { Collected, printed } from "../jobOutput";
 import { rankOf } from "../ranks";
-import { targetOf } from "../target";
+import { leadOf, targetOf } from "../target";
 import { written } from "../terminal";
 import { UsageError } from "../usage";
 
-/** Prints the log of a rank's container, and with `--follow` its new lines. */
+/** Prints the log of a rank's container or the output of a job, and with `--follow` what is new. */
 export async function logs({ options, words }: Arguments): Promise<number> {
-    const [rank = "0", name = FLUX_CONTAINER] = words;
-    if (!/^\d+$/.test(rank) || words.length > 2) {
-        throw new UsageError(`logs is given "${words.join(" ")}"; it takes a rank (a number) and a container.`);
+    const [first = "0", second] = words;
+    return isRank(first) ? logOfRank(options, first, second) : logOfJob(options, words);
+}
+
+async function logOfJob(options: Arguments["options"], words: readonly string[]): Promise<number> {
+    if (words.length > 1) {
+        throw new UsageError(
+            `logs is given "${words.join(" ")}"; it takes a rank (a number) and a container, or a job.`,
+        );
     }
+    const jobId = jobIdOf(words[0]);
+    const target = targetOf(options);
+    await leadOf(target);
+    const output = options.json === true ? new Collected() : printed;
+    await readJob(target, { jobId, nonce: "" }, { call: options.follow === true ? "follow" : "show", output });
+    return 0;
+}
+
+async function logOfRank(options: Arguments["options"], rank: string, name = FLUX_CONTAINER): Promise<number> {
     const { kube, ...target } = targetOf(options);
     const { name: pod } = await rankOf({ kube, ...target }, Number(rank));
     const container = { namespace: target.namespace, pod, container: name };

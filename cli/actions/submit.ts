@@ -1,27 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { PassThrough } from "node:stream";
 
-import { KILLED } from "../../provider/flux/calls";
 import type { JobRequest } from "../../provider/flux/job";
 import { submitJob } from "../../provider/flux/submission";
-import { leadFor, overcome } from "../../provider/flux/lead";
-import { attach } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
-import { lost } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";
-import { findingFlux } from "../flux";
-import { followJob, LIMITS } from "../followJob";
+import { cancelJob } from "../cancelJob";
+import { followJob } from "../followJob";
 import { Collected, printed } from "../jobOutput";
 import { readRunOptions } from "../runOptions";
 import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
-import { leftOpen, progress } from "../terminal";
+import { progress } from "../terminal";
 import { UsageError } from "../usage";
 
 /** Runs a job, prints its output and returns its exit code. */
 export async function submit({ options, words }: Arguments): Promise<number> {
-    if (words.length === 0) {
-        throw new UsageError("submit needs a command.");
-    }
     const run = readRunOptions(options);
     const target = targetOf(options);
     const job = { ...jobOf(options, words), ...run };
@@ -65,9 +56,7 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
     const cancel = () => {
         process.stderr.write(`minicluster: cancelling ${jobId}; another Ctrl-C ends minicluster without waiting\n`);
         process.once("SIGINT", () => process.exit(130));
-        requestEnd(target, jobId).catch((error: unknown) =>
-            process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${sentence(error)}\n`),
-        );
+        cancelJob(target, jobId);
     };
     process.once("SIGINT", cancel);
     process.once("SIGTERM", cancel);
@@ -75,31 +64,4 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
         process.off("SIGINT", cancel);
         process.off("SIGTERM", cancel);
     };
-}
-
-/** Cancels a job, also if the lead or the connection to it is lost meanwhile. */
-async function requestEnd(target: Target, jobId: string): Promise<void> {
-    const waiting = { ...waitingFor(target), mayWake: () => false };
-    const deadline = Date.now() + LIMITS.patience;
-    for (let isDone = false; !isDone; ) {
-        isDone = await cancelOnce().catch(async (error: unknown) => {
-            await overcome(error, waiting, deadline);
-            return false;
-        });
-    }
-
-    async function cancelOnce(): Promise<boolean> {
-        const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
-        const exitCode = await attach(target.kube, container, {
-            command: findingFlux(["flux", "cancel", jobId]),
-            signal: waiting.signal,
-            stdin: new PassThrough(),
-            stdout: leftOpen(process.stderr),
-            stderr: leftOpen(process.stderr),
-        });
-        if (KILLED.includes(exitCode)) {
-            throw lost("flux cancel was killed");
-        }
-        return true;
-    }
 }

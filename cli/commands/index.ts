@@ -1,4 +1,7 @@
 import type { CommandDefinition } from "../definition";
+import { attach } from "./attach";
+import { cancel } from "./cancel";
+import { explain } from "./explain";
 import { forward } from "./forward";
 import { jobs } from "./jobs";
 import { list } from "./list";
@@ -10,4 +13,17 @@ import { submit } from "./submit";
 import { wake } from "./wake";
 
 /** All commands, in the order of help. */
-export const COMMANDS: readonly CommandDefinition[] = [list, status, logs, shell, wake, forward, submit, jobs, plan];
+export const COMMANDS: readonly CommandDefinition[] = [
+    list,
+    status,
+    logs,
+    shell,
+    wake,
+    forward,
+    submit,
+    jobs,
+    attach,
+    cancel,
+    explain,
+    plan,
+];

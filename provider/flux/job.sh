@@ -48,11 +48,12 @@ find_job() {
   done
 }
 
-# require_job ID KEY: fails unless the job has this key. Another instance may have given the id to another job.
+# require_job ID KEY: fails unless the job has this key. Another instance may have given the id to another job. An empty
+# KEY is that of any job: a user has named it.
 require_job() {
   local mc_spec
   mc_spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$MC_UNKNOWN_JOB"
-  [[ $mc_spec == *"\"$2\""* ]] || exit "$MC_UNKNOWN_JOB"
+  [[ -z $2 || $mc_spec == *"\"$2\""* ]] || exit "$MC_UNKNOWN_JOB"
 }
 
 # events ID: prints the job's events.
@@ -180,9 +181,19 @@ output() {
 # follow ID KEY PROGRAM NUMBER...: prints the output of a job as frames until the job's end, and then the job's events. The
 # NUMBERS tell what an earlier call has printed.
 follow() {
-  local mc_events
+  print_output follow "$@"
+}
+
+# show ID KEY PROGRAM NUMBER...: the same, but only the output that there is now.
+show() {
+  print_output show "$@"
+}
+
+print_output() {
+  local mc_events mc_how=$1
+  shift
   require_job "$1" "$2"
-  run_program "$3" follow "$1" "${@:4}" || fail 1
+  run_program "$3" "$mc_how" "$1" "${@:4}" || fail 1
   mc_events=$(events "$1") || fail 1
   printf 'events\n%s\n' "$mc_events"
 }
@@ -196,6 +207,17 @@ remove() {
   flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
   flux job purge --force "$1" >&2 || fail 1
   rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
+}
+
+# cancel ID...: cancels jobs, and prints what Flux says of those that can't be cancelled.
+cancel() {
+  flux cancel "$@" || fail 1
+}
+
+# explain ID PROGRAM BYTES: prints what explain.py, whose text is PROGRAM, finds out about a job.
+explain() {
+  require_job "$1" ""
+  run_program "$2" "$1" "$3" || fail 1
 }
 
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose

@@ -2,7 +2,8 @@
 
 `end ID BYTES` prints its last bytes, after the job's end. `follow ID BYTES BYTES MESSAGES` prints the whole output as
 frames until the job's end, without what an earlier call has printed: bytes of standard output, bytes of standard error,
-messages on exceptions. A frame is a line with the stream and the number of bytes, and these bytes."""
+messages on exceptions. `show` prints the output that there is now. A frame is a line with the stream and the number of
+bytes, and these bytes."""
 
 import subprocess
 import sys
@@ -36,8 +37,8 @@ def frame(stream: str, text: bytes):
     sys.stdout.buffer.flush()
 
 
-def follow(jobid: int, skipped: "dict[str, int]", exceptions: int):
-    """Prints the output of a job until its end."""
+def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, waits: bool):
+    """Prints the output of a job, and with `waits` until its end."""
     output, frames, chunks, pause, known, failures = (
         joboutput.Output(jobid),
         Frames(skipped),
@@ -68,7 +69,7 @@ def follow(jobid: int, skipped: "dict[str, int]", exceptions: int):
                 size += len(text) + joboutput.FRINGE
                 frames.show(stream, text)
             chunks.learn(len(part), size)
-        if output.is_over:
+        if output.is_over or not waits:
             return
         wait_for_end(output, pause)
 
@@ -86,7 +87,7 @@ def main():
             sys.stdout.buffer.write(joboutput.read_end(jobid, int(numbers[0])))
         else:
             stdout, stderr, exceptions = map(int, numbers)
-            follow(jobid, {"stdout": stdout, "stderr": stderr}, exceptions)
+            follow(jobid, {"stdout": stdout, "stderr": stderr}, exceptions, call == "follow")
     except joboutput.Unreadable as error:
         sys.exit(f"flux-output: ERROR: {error}")
 

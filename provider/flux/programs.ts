@@ -10,6 +10,9 @@ export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("printoutput.py")}`;
 /** The text of the program for arrays. */
 export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${textOf("array.py")}`;
 
+/** The text of the program that finds out why a job waits or has failed. */
+export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;
+
 function textOf(name: string): string {
     return readFileSync(join(__dirname, name), "utf8");
 }

@@ -1,6 +1,6 @@
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
-import { OUTPUT_PROGRAM } from "./programs";
+import { EXPLAIN_PROGRAM, OUTPUT_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
 import { submitCall } from "./script";
 
@@ -68,6 +68,32 @@ export class Queue extends Calls {
         }
         const why = exitCode === UNKNOWN_JOB ? "Flux doesn't know the job any more" : complaint(stderr);
         return unreadable(`job ${jobId}`, why || `exit code ${exitCode}`);
+    }
+
+    /** Cancels jobs; returns Flux' errors for those that it can't cancel. */
+    async cancel(jobIds: readonly string[]): Promise<string[]> {
+        const { exitCode, stderr } = await this.call(["cancel", ...jobIds], CALL_TIMEOUT);
+        if (exitCode === 0) {
+            return [];
+        }
+        const errors = stderr.split("\n").filter((line) => line.includes("ERROR: "));
+        const texts = errors.map((line) => line.replace(/^.*ERROR: /, ""));
+        return texts.length > 0 ? texts : [complaint(stderr) || `exit code ${exitCode}`];
+    }
+
+    /** What explain.py finds out about a job, as JSON. */
+    async explain(jobId: string): Promise<string> {
+        const { exitCode, stderr, stdout } = await this.call(
+            ["explain", jobId, EXPLAIN_PROGRAM, "4096"],
+            OUTPUT_TIMEOUT,
+        );
+        if (exitCode === UNKNOWN_JOB) {
+            throw new Error(`Flux doesn't know the job ${jobId}. minicluster jobs lists the jobs that Flux knows`);
+        }
+        if (exitCode !== 0) {
+            throw new Error(`job ${jobId} can't be explained: ${complaint(stderr) || `exit code ${exitCode}`}`);
+        }
+        return stdout;
     }
 
     /** Cancels a job and removes it from Flux's history. With `guard`, it fails if the job's tasks run. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { numberOf } from "../../../cli/arguments";
-import { parseJobs } from "../../../cli/actions/jobs";
+import { parseJobs } from "../../../cli/jobRows";
 import { exported } from "../../../cli/target";
 import { age, table } from "../../../cli/terminal";
 

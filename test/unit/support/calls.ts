@@ -1,6 +1,6 @@
-import { ARRAY_PROGRAM, OUTPUT_PROGRAM } from "../../../provider/flux/programs";
+import { ARRAY_PROGRAM, EXPLAIN_PROGRAM, OUTPUT_PROGRAM } from "../../../provider/flux/programs";
 
-const PROGRAMS: readonly string[] = [ARRAY_PROGRAM, OUTPUT_PROGRAM];
+const PROGRAMS: readonly string[] = [ARRAY_PROGRAM, EXPLAIN_PROGRAM, OUTPUT_PROGRAM];
 
 /** Waits for a call of job.sh on the socket of a command, and gives its words without the text of a program. */
 export function onCall(socket: any, answer: (words: readonly string[]) => void): void {

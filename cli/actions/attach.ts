@@ -1,0 +1,53 @@
+import type { Arguments } from "../arguments";
+import { cancelJob } from "../cancelJob";
+import { followJob } from "../followJob";
+import { jobIdOf } from "../jobId";
+import { Collected, printed } from "../jobOutput";
+import { leadOf, type Target, targetOf } from "../target";
+
+/** Milliseconds after Ctrl-C in which a second one cancels the job, as with `flux job attach`. */
+const WITHIN = 2000;
+
+/** Exit code of a process that SIGTSTP stops. */
+const DETACHED = 148;
+
+/** Follows the output of a job and returns its exit code. */
+export async function attach({ options, words: [word] }: Arguments): Promise<number> {
+    const jobId = jobIdOf(word);
+    const target = targetOf(options);
+    // Fails if the cluster sleeps: to follow a job is no reason to wake it.
+    await leadOf(target);
+    const forget = handleKeys(target, jobId);
+    try {
+        return await followJob(target, { jobId, nonce: "" }, options.json === true ? new Collected() : printed);
+    } finally {
+        forget();
+    }
+}
+
+/** Ctrl-C twice cancels the job; Ctrl-C and then Ctrl-Z leaves it. */
+function handleKeys(target: Target, jobId: string): () => void {
+    let pressedAt = -Infinity;
+    const say = (text: string) => process.stderr.write(`minicluster: ${text}\n`);
+    const isSecond = () => performance.now() - pressedAt <= WITHIN;
+    const detach = () => {
+        say(`job ${jobId} runs on`);
+        process.exit(DETACHED);
+    };
+    const onInterrupt = () => {
+        if (isSecond()) {
+            say(`cancelling ${jobId}`);
+            cancelJob(target, jobId);
+            return;
+        }
+        pressedAt = performance.now();
+        say(`another Ctrl-C within 2 s cancels ${jobId}, Ctrl-Z leaves it`);
+    };
+    const onStop = () => (isSecond() ? detach() : process.kill(process.pid, "SIGSTOP"));
+    process.on("SIGINT", onInterrupt);
+    process.on("SIGTSTP", onStop);
+    return () => {
+        process.off("SIGINT", onInterrupt);
+        process.off("SIGTSTP", onStop);
+    };
+}
