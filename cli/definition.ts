@@ -43,6 +43,8 @@ export interface CommandDefinition {
     readonly description?: string;
     /** Heading in help. */
     readonly group: string;
+    /** Help and completion don't show it. */
+    readonly hidden?: boolean;
     /** The first word may be the name of a cluster. */
     readonly takesCluster?: boolean;
     readonly words?: Words;

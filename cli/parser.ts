@@ -92,9 +92,9 @@ function versionOf(): string {
 }
 
 function commandFor(program: Parser, definition: CommandDefinition): Command {
-    const { alias, description, group, name, options = [], summary, words } = definition;
+    const { alias, description, group, hidden, name, options = [], summary, words } = definition;
     const command = program.createCommand(name);
-    program.addCommand(command.summary(summary).helpGroup(group).helpOption(false));
+    program.addCommand(command.summary(summary).helpGroup(group).helpOption(false), { hidden });
     command.description(description ?? `${summary[0].toUpperCase()}${summary.slice(1)}.`);
     command.usage(usageOf(definition)).argument("[words...]").allowExcessArguments();
     if (alias !== undefined) {
@@ -130,7 +130,7 @@ function optionFor({ group, help, name, repeats, short, value }: OptionDefinitio
         option.helpGroup(group);
     }
     if (repeats) {
-        option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+        option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
     }
     return option;
 }

@@ -1,6 +1,8 @@
 import type { CommandDefinition } from "../definition";
 import { attach } from "./attach";
 import { cancel } from "./cancel";
+import { complete } from "./complete";
+import { completion } from "./completion";
 import { explain } from "./explain";
 import { forward } from "./forward";
 import { jobs } from "./jobs";
@@ -26,4 +28,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
     cancel,
     explain,
     plan,
+    completion,
+    complete,
 ];

@@ -1,0 +1,24 @@
+import type { Arguments } from "../arguments";
+import { COMMANDS } from "../commands";
+import { type Lookups, offer, type Offer } from "../completion/candidates";
+import { readLine } from "../completion/line";
+
+/** Milliseconds that a lookup may take: then the shell offers nothing. */
+const LIMIT = 3000;
+
+/** Loads the Kubernetes client only if a cluster is asked. */
+const LOOKUPS: Lookups = {
+    clusters: async (options) => (await import("../completion/lookups.js")).clusters(options),
+    jobs: async (options) => (await import("../completion/lookups.js")).jobs(options),
+};
+
+/** Prints what can stand at the end of a command line. Without an answer in time, and after an error, it prints nothing. */
+export async function complete({ words }: Arguments): Promise<number> {
+    const nothing: Offer = { candidates: [], files: false };
+    const late = new Promise<Offer>((resolve) => setTimeout(() => resolve(nothing), LIMIT));
+    const found = offer(readLine(words, COMMANDS), COMMANDS, LOOKUPS).catch(() => nothing);
+    const { candidates, files } = await Promise.race([found, late]);
+    const lines = candidates.map(({ help, word }) => `${word}\t${help.replaceAll(/\s+/g, " ")}`);
+    process.stdout.write([...lines, `:${files ? 0 : 4}`, ""].join("\n"));
+    return 0;
+}

@@ -1,0 +1,13 @@
+import type { CommandDefinition } from "../definition";
+import { OTHERS } from "./groups";
+
+/** What the scripts of `completion` call. */
+export const complete: CommandDefinition = {
+    name: "__complete",
+    summary: "print what can stand at the end of a command line",
+    group: OTHERS,
+    hidden: true,
+    words: { usage: "[WORD...]", most: Infinity, isCommand: true },
+    examples: [],
+    load: async () => (await import("../actions/complete.js")).complete,
+};
