@@ -6,7 +6,6 @@ import { makePod, onNoNode } from "../states";
 export interface Cause {
     /** A row of docs/troubleshooting.md. */
     readonly cause: string;
-    readonly cure: string;
     /** Undefined if the API server refuses the pod. */
     readonly pod?: V1Pod;
     readonly events?: readonly CoreV1Event[];

@@ -8,19 +8,16 @@ export const containers: readonly Cause[] = [
         cause: "an image that doesn't exist, or whose registry refuses it",
         pod: waiting("ErrImagePull", missing),
         limit: "imagePull",
-        cure: "`image`, `imagePullSecrets`; a longer limit if the registry is slow",
     },
     {
         cause: "the same, between two tries",
         pod: waiting("ImagePullBackOff", 'Back-off pulling image "registry.example.com/flux:9"'),
         events: [warning("Failed", `Failed to pull image "registry.example.com/flux:9": ${missing}`)],
         limit: "imagePull",
-        cure: "the same",
     },
     {
         cause: "an image that the node must have, and doesn't",
         pod: waiting("ErrImageNeverPull", 'Container image "flux:9" is not present with pull policy of Never'),
-        cure: "`imagePullPolicy`, or load the image into the nodes",
     },
     {
         cause: "an image name that is none",
@@ -28,25 +25,21 @@ export const containers: readonly Cause[] = [
             "InvalidImageName",
             'Failed to apply default image tag "Flux:9": couldn\'t parse image name "Flux:9"',
         ),
-        cure: "`image`",
     },
     {
         cause: "a variable from a Secret (or a ConfigMap) that doesn't exist",
         pod: waiting("CreateContainerConfigError", 'secret "licence" not found'),
         limit: "podStart",
-        cure: "create it; in the program, with `dependsOn`",
     },
     {
         cause: "a variable from a key that isn't there",
         pod: waiting("CreateContainerConfigError", "couldn't find key SERVER in Secret hpc/licence"),
         limit: "podStart",
-        cure: "the key's name",
     },
     {
         cause: "an image that runs as root, although `runAsNonRoot` is set",
         pod: waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root"),
         limit: "podCreation",
-        cure: "`podSecurityContext.runAsUser`",
     },
     {
         cause: "a program that the image doesn't have",
@@ -55,7 +48,6 @@ export const containers: readonly Cause[] = [
             'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "launch": executable file not found in $PATH',
         ),
         limit: "podCreation",
-        cure: "the path, or another image",
     },
     {
         cause: "an image without /bin/sh, or a volume over /bin, /lib or /usr",
@@ -64,7 +56,6 @@ export const containers: readonly Cause[] = [
             'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/bin/sh": stat /bin/sh: no such file or directory',
         ),
         limit: "podCreation",
-        cure: "as the message says",
     },
     {
         cause: "a read-only volume over a folder in which another mount has its own folder",
@@ -73,7 +64,6 @@ export const containers: readonly Cause[] = [
             'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error mounting "/var/lib/kubelet/pods/x/volumes/curve" to rootfs at "/etc/curve": mkdir /rootfs/etc/curve: read-only file system',
         ),
         limit: "podCreation",
-        cure: "as the message says",
     },
     {
         cause: "a file in place of the working directory",
@@ -82,18 +72,15 @@ export const containers: readonly Cause[] = [
             "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: mkdir /data/input.nc: not a directory",
         ),
         limit: "podCreation",
-        cure: "as the message says",
     },
     {
         cause: "a container runtime that is busy",
         pod: waiting("CreateContainerError", "context deadline exceeded"),
         limit: "podStart",
-        cure: "none, unless it lasts",
     },
     {
         cause: "other words of the container runtime",
         pod: waiting("CreateContainerError", "nvidia-container-cli: initialization error: driver not loaded"),
         limit: "podStart",
-        cure: "as the message says",
     },
 ];

@@ -7,25 +7,21 @@ export const creation: readonly Cause[] = [
         cause: "a quota that is smaller than the cluster",
         events: forbidden("exceeded quota: team, requested: cpu=8, used: cpu=0, limited: cpu=4"),
         limit: "podCreation",
-        cure: "smaller `resources` or `size`, or a larger quota",
     },
     {
         cause: "a quota that other pods use up",
         events: forbidden("exceeded quota: team, requested: cpu=2, used: cpu=3, limited: cpu=4"),
         limit: "podStart",
-        cure: "none if the other pods end; `queueName` with Kueue",
     },
     {
         cause: "a quota for a resource that the pod doesn't set",
         events: forbidden("failed quota: team: must specify limits.cpu for: flux"),
         limit: "podCreation",
-        cure: "`resources.limits`",
     },
     {
         cause: "a LimitRange",
         events: forbidden("maximum memory usage per Container is 1Gi, but limit is 2Gi"),
         limit: "podCreation",
-        cure: "smaller `resources.limits`",
     },
     {
         cause: "Pod Security",
@@ -33,31 +29,26 @@ export const creation: readonly Cause[] = [
             'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "flux" must set securityContext.allowPrivilegeEscalation=false)',
         ),
         limit: "podCreation",
-        cure: "the fields that the message names; [security.md](security.md) for *restricted*",
     },
     {
         cause: "a service account that doesn't exist",
         events: forbidden('error looking up service account hpc/solver: serviceaccount "solver" not found'),
         limit: "podStart",
-        cure: "create it; `serviceAccountName`",
     },
     {
         cause: "a PriorityClass that doesn't exist",
         events: forbidden("no PriorityClass with name urgent was found"),
         limit: "podStart",
-        cure: "create it; `priorityClassName`",
     },
     {
         cause: "a RuntimeClass that doesn't exist",
         events: forbidden('pod rejected: RuntimeClass "gvisor" not found'),
         limit: "podStart",
-        cure: "create it; `runtimeClassName`",
     },
     {
         cause: "a policy's webhook",
         events: notCreated('admission webhook "images.example.com" denied the request: only signed images'),
         limit: "podCreation",
-        cure: "as the message says",
     },
     {
         cause: "a webhook that doesn't answer",
@@ -65,6 +56,5 @@ export const creation: readonly Cause[] = [
             'Internal error occurred: failed calling webhook "inject.example.com": failed to call webhook: Post "https://inject.mesh.svc:443/inject?timeout=10s": dial tcp 10.96.0.9:443: connect: connection refused',
         ),
         limit: "podStart",
-        cure: "none while it starts; else repair or remove the webhook",
     },
 ];

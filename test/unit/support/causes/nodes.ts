@@ -18,7 +18,6 @@ export const nodes: readonly Cause[] = [
         cause: "a kubelet that doesn't answer",
         pod: preparing({ startTime: undefined, containerStatuses: undefined }),
         limit: "podStart",
-        cure: "none if Kubernetes gives up the node; `kubectl describe node`",
     },
     {
         cause: "a node with less room than the scheduler knows",
@@ -27,7 +26,6 @@ export const nodes: readonly Cause[] = [
             "Node didn't have enough resource: cpu, requested: 4000, used: 61000, capacity: 64000",
         ),
         limit: "podStart",
-        cure: "none: Kubernetes creates the pod again",
     },
     {
         cause: "a device that isn't healthy",
@@ -36,75 +34,64 @@ export const nodes: readonly Cause[] = [
             "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected",
         ),
         limit: "podStart",
-        cure: "the node's device plugin and driver",
     },
     {
         cause: "a node whose CPUs don't fit its topology policy",
         pod: refused("TopologyAffinityError", "Resources cannot be allocated with Topology locality"),
         limit: "podStart",
-        cure: "`resources` that fit into one NUMA node, or another policy of the kubelet",
     },
     {
         cause: "a sysctl that the node doesn't allow",
         pod: refused("SysctlForbidden", 'forbidden sysctl: "kernel.shm_rmid_forced" not allowlisted'),
         limit: "podCreation",
-        cure: "`podSecurityContext.sysctls`, or the kubelet's `--allowed-unsafe-sysctls`",
     },
     {
         cause: "a Secret that doesn't exist",
         pod: preparing(),
         events: mount("licence", 'secret "licence" not found'),
         limit: "podStart",
-        cure: "create it; in the program, with `dependsOn`",
     },
     {
         cause: "a ConfigMap that doesn't exist",
         pod: preparing(),
         events: mount("input", 'configmap "input" not found'),
         limit: "podStart",
-        cure: "the same",
     },
     {
         cause: "a key that isn't in the Secret (`config key` in a ConfigMap)",
         pod: preparing(),
         events: mount("licence", "references non-existent secret key: licence.dat"),
         limit: "podStart",
-        cure: "the key's name",
     },
     {
         cause: "a kubelet that hasn't read the Secret yet",
         pod: preparing(),
         events: mount("licence", "failed to sync secret cache: timed out waiting for the condition"),
         limit: "podStart",
-        cure: "none",
     },
     {
         cause: "a new namespace",
         pod: preparing(),
         events: mount("kube-api-access-x7k2p", 'configmap "kube-root-ca.crt" not found'),
         limit: "podStart",
-        cure: "none",
     },
     {
         cause: "a folder that the node doesn't have",
         pod: preparing(),
         events: mount("lustre", "hostPath type check failed: /lustre is not a directory"),
         limit: "podStart",
-        cure: "none if a DaemonSet mounts it; nodes that have it (`nodeSelector`), or another path",
     },
     {
         cause: "a file server that doesn't answer",
         pod: preparing(),
         events: nfs("mount.nfs: Connection timed out"),
         limit: "podStart",
-        cure: "the server, its name and the network",
     },
     {
         cause: "a file server that refuses the node",
         pod: preparing(),
         events: nfs("mount.nfs: access denied by server while mounting files:/scratch"),
         limit: "podStart",
-        cure: "the server's exports",
     },
     {
         cause: "a node without the mount program or the kernel module",
@@ -113,7 +100,6 @@ export const nodes: readonly Cause[] = [
             "mount: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.<type> helper program; wrong fs type, bad option, bad superblock on files:/scratch",
         ),
         limit: "podStart",
-        cure: "none if a DaemonSet installs it; else install it on the nodes",
     },
     {
         cause: "a CSI driver that isn't there, or starts later",
@@ -125,7 +111,6 @@ export const nodes: readonly Cause[] = [
             ),
         ],
         limit: "podStart",
-        cure: "install the driver; none while it starts",
     },
     {
         cause: "a claim of a block device that is mounted as a folder",
@@ -137,21 +122,18 @@ export const nodes: readonly Cause[] = [
             ),
         ],
         limit: "podCreation",
-        cure: "a claim with `volumeMode: Filesystem`",
     },
     {
         cause: "a CSI driver that refuses the volume's attributes",
         pod: preparing(),
         events: mount("pv-7", 'rpc error: code = InvalidArgument desc = unknown attribute "tier"'),
         limit: "podCreation",
-        cure: "the attributes of the volume or of its class",
     },
     {
         cause: "a CSI driver with another error",
         pod: preparing(),
         events: mount("pv-7", "rpc error: code = Internal desc = could not mount fs-0a1b: mount target is not ready"),
         limit: "podStart",
-        cure: "as the message says",
     },
     {
         cause: "a volume that another node still has",
@@ -164,14 +146,12 @@ export const nodes: readonly Cause[] = [
             ),
         ],
         limit: "podStart",
-        cure: "a volume that all nodes can mount (`ReadWriteMany`); after the loss of a node, none: it takes 6 minutes",
     },
     {
         cause: "a volume that is attached slowly",
         pod: preparing(),
         events: attach("timed out waiting for external-attacher of ebs.csi.aws.com CSI driver to attach volume vol-7"),
         limit: "podStart",
-        cure: "a longer limit",
     },
     {
         cause: "a RuntimeClass whose runtime the node doesn't have",
@@ -180,7 +160,6 @@ export const nodes: readonly Cause[] = [
             'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "ghost" is configured',
         ),
         limit: "podStart",
-        cure: "none if a DaemonSet installs it; nodes with that runtime, or another `runtimeClassName`",
     },
     {
         cause: "a node whose network starts",
@@ -192,7 +171,6 @@ export const nodes: readonly Cause[] = [
             ),
         ],
         limit: "podStart",
-        cure: "none while it starts; else the network plugin of the node",
     },
     {
         cause: "a network plugin that has no address left",
@@ -201,6 +179,5 @@ export const nodes: readonly Cause[] = [
             'rpc error: code = Unknown desc = failed to setup network for sandbox "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08": plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
         ),
         limit: "podStart",
-        cure: "larger subnets, fewer pods on a node",
     },
 ];

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describeSeconds } from "../../../../provider/duration";
+import { cureOf } from "../../../../provider/pods/cures";
 import { TIMEOUTS } from "../states";
 import type { Cause } from "./cause";
 import { lookAt } from "./look";
@@ -33,7 +34,7 @@ export function makeTables(): string {
             `### ${head}\n`,
             "| cause | failure of `pulumi up` | after | cure |",
             "|---|---|---|---|",
-            ...rows.map((row) => `| ${row.cause} | \`${messageOf(row)}\` | ${after(row)} | ${row.cure} |`),
+            ...rows.map((row) => `| ${row.cause} | \`${escaped(row)}\` | ${after(row)} | ${cureOfCause(row)} |`),
         ].join("\n"),
     );
     return `\n${tables.join("\n\n")}\n`;
@@ -41,8 +42,16 @@ export function makeTables(): string {
 
 function messageOf(cause: Cause): string {
     const { failure = "(none)" } = lookAt(cause, graceOf(cause));
-    const text = failure.replace(/ \(for [^()]*; raise timeouts\.\w+ to wait longer\)$/, "");
-    return text.replaceAll("|", "\\|");
+    return failure.replace(/ \(for [^()]*; raise timeouts\.\w+ to wait longer\)$/, "");
+}
+
+/** The cure that `minicluster doctor` prints, too. */
+function cureOfCause(cause: Cause): string {
+    return cureOf(messageOf(cause), cause.limit === "podCreation");
+}
+
+function escaped(cause: Cause): string {
+    return messageOf(cause).replaceAll("|", "\\|");
 }
 
 function after(cause: Cause): string {

@@ -1,0 +1,121 @@
+/** What a user can do about a problem that keeps a pod from starting, in the Markdown of docs/troubleshooting.md. */
+interface Cure {
+    /** Words of the problem. The first rule that matches is used. */
+    readonly words: RegExp;
+    readonly cure: string;
+    /** Only for a problem that lasts until a user changes something, or only for one that may pass. */
+    readonly lasts?: boolean;
+}
+
+const SAYS = "as the message says";
+const CREATE = "create it; in the program, with `dependsOn`";
+
+/** The API server refuses the pod. */
+const CREATION: readonly Cure[] = [
+    { words: /exceeded quota/, lasts: true, cure: "smaller `resources` or `size`, or a larger quota" },
+    { words: /exceeded quota/, cure: "none if the other pods end; `queueName` with Kueue" },
+    { words: /failed quota: \S+ must specify/, cure: "`resources.limits`" },
+    { words: /maximum \S+ usage per /, cure: "smaller `resources.limits`" },
+    { words: /minimum \S+ usage per |limit to request ratio/, cure: "other `resources`" },
+    {
+        words: /violates? PodSecurity/,
+        cure: "the fields that the message names; [security.md](security.md) for *restricted*",
+    },
+    { words: /serviceaccount "[^"]*" not found/, cure: "create it; `serviceAccountName`" },
+    { words: /no PriorityClass with name/, cure: "create it; `priorityClassName`" },
+    { words: /RuntimeClass "[^"]*" not found/, cure: "create it; `runtimeClassName`" },
+    { words: /denied the request/, cure: SAYS },
+    { words: /failed calling webhook/, cure: "none while it starts; else repair or remove the webhook" },
+];
+
+/** The pod gets no node. */
+const SCHEDULING: readonly Cure[] = [
+    { words: /no scheduler named/, cure: "`schedulerName`, or install the scheduler" },
+    { words: /scheduling gates? "/, cure: "the controller that removes the gate; `podTemplate`" },
+    { words: /instance type|pod group/, cure: SAYS },
+    { words: /bound to non-existent persistentvolume/, cure: "recreate the claim" },
+    { words: /persistentvolumeclaim "[^"]*" not found/, cure: CREATE },
+    { words: /storageclass\S* "[^"]*" not found/, cure: "create the class; the class of the claim" },
+    {
+        words: /failed to provision volume.* code = InvalidArgument/,
+        cure: "the parameters of the class, or the claim's size and access mode",
+    },
+    { words: /failed to provision volume/, cure: SAYS },
+    {
+        words: /unbound immediate PersistentVolumeClaims/,
+        cure: "`kubectl describe pvc`; a storage class that makes volumes, or a volume for the claim",
+    },
+    {
+        words: /volume node affinity conflict/,
+        cure: "nodes in the volume's zone, or a class with `WaitForFirstConsumer`",
+    },
+    { words: /untolerated taint/, cure: "`tolerations`" },
+    {
+        words: /Insufficient |Too many pods/,
+        cure: "smaller `resources.requests`; more nodes, and a longer limit while they are created",
+    },
+    { words: /node affinity\/selector/, cure: "`nodeSelector`, `affinity`" },
+];
+
+/** The node can't prepare the pod. */
+const NODES: readonly Cure[] = [
+    {
+        words: /^the kubelet of node \S+ has not looked/,
+        cure: "none if Kubernetes gives up the node; `kubectl describe node`",
+    },
+    { words: /was refused by .*: OutOf/, cure: "none: Kubernetes creates the pod again" },
+    { words: /unhealthy devices|no healthy devices/, cure: "the node's device plugin and driver" },
+    {
+        words: /TopologyAffinityError/,
+        cure: "`resources` that fit into one NUMA node, or another policy of the kubelet",
+    },
+    {
+        words: /SysctlForbidden/,
+        cure: "`podSecurityContext.sysctls`, or the kubelet's `--allowed-unsafe-sysctls`",
+    },
+    { words: /configmap "kube-root-ca\.crt" not found|failed to sync \S+ cache/, cure: "none" },
+    { words: /references non-existent (?:secret|config) key|couldn't find key/, cure: "the key's name" },
+    { words: /(?:secret|configmap) "[^"]*" not found/, cure: CREATE },
+    {
+        words: /hostPath type check failed/,
+        cure: "none if a DaemonSet mounts it; nodes that have it (`nodeSelector`), or another path",
+    },
+    { words: /mount\.nfs: Connection timed out/, cure: "the server, its name and the network" },
+    { words: /access denied by server/, cure: "the server's exports" },
+    { words: /\/sbin\/mount\.<type> helper/, cure: "none if a DaemonSet installs it; else install it on the nodes" },
+    { words: /list of registered CSI drivers/, cure: "install the driver; none while it starts" },
+    { words: /has volumeMode \w+, but is specified/, cure: "a claim with `volumeMode: Filesystem`" },
+    { words: /code = InvalidArgument/, cure: "the attributes of the volume or of its class" },
+    {
+        words: /Multi-Attach error/,
+        cure: "a volume that all nodes can mount (`ReadWriteMany`); after the loss of a node, none: it takes 6 minutes",
+    },
+    { words: /waiting for external-attacher/, cure: "a longer limit" },
+    {
+        words: /no runtime for "/,
+        cure: "none if a DaemonSet installs it; nodes with that runtime, or another `runtimeClassName`",
+    },
+    { words: /[Nn]etwork plugin returns error/, cure: "none while it starts; else the network plugin of the node" },
+    { words: /failed to assign an IP address/, cure: "larger subnets, fewer pods on a node" },
+];
+
+/** A container can't start. */
+const CONTAINERS: readonly Cure[] = [
+    { words: /ErrImageNeverPull/, cure: "`imagePullPolicy`, or load the image into the nodes" },
+    { words: /InvalidImageName/, cure: "`image`" },
+    {
+        words: /ErrImagePull|ImagePullBackOff|RegistryUnavailable|SignatureValidationFailed/,
+        cure: "`image`, `imagePullSecrets`; a longer limit if the registry is slow",
+    },
+    { words: /runAsNonRoot|non-root policy/, cure: "`podSecurityContext.runAsUser`" },
+    { words: /exec: "\/bin\/sh": /, cure: SAYS },
+    { words: /executable file not found in \$PATH/, cure: "the path, or another image" },
+    { words: /context deadline exceeded/, cure: "none, unless it lasts" },
+];
+
+const CURES = [...CREATION, ...SCHEDULING, ...NODES, ...CONTAINERS];
+
+/** What a user can do about a problem, by its message; a problem may last until then, or pass by itself. */
+export function cureOf(message: string, lasts = false): string {
+    return CURES.find((each) => each.words.test(message) && (each.lasts ?? lasts) === lasts)?.cure ?? SAYS;
+}
