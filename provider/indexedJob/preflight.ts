@@ -14,14 +14,23 @@ const MINIMUM_KUBERNETES = "1.31";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */
 export async function refuseOldKubernetes(kube: Kube): Promise<void> {
-    const version = await kube.version();
-    const [major, minor] = MINIMUM_KUBERNETES.split(".").map(Number);
-    if (version.major < major || (version.major === major && version.minor < minor)) {
-        throw new Error(
-            `Kubernetes at ${kube.server} is ${version.major}.${version.minor}; ${MINIMUM_KUBERNETES} is needed, ` +
-                "because the lead decides about the Job by its successPolicy. Upgrade the cluster.",
-        );
+    const problem = oldKubernetes(await kube.version(), kube.server);
+    if (problem !== undefined) {
+        throw new Error(problem);
     }
+}
+
+/** Why a version of Kubernetes is too old; undefined if it isn't. */
+export function oldKubernetes(
+    version: { readonly major: number; readonly minor: number },
+    server: string,
+): string | undefined {
+    const [major, minor] = MINIMUM_KUBERNETES.split(".").map(Number);
+    const isOld = version.major < major || (version.major === major && version.minor < minor);
+    return isOld
+        ? `Kubernetes at ${server} is ${version.major}.${version.minor}; ${MINIMUM_KUBERNETES} is needed, ` +
+              "because the lead decides about the Job by its successPolicy. Upgrade the cluster."
+        : undefined;
 }
 
 /**

@@ -188,7 +188,7 @@ const UNTOLD = 60;
 const MOST_ROWS = 3;
 
 /** The ranks that stay out of the cluster: a problem if too few are left. */
-function outside(seen: Observation): Trouble[] {
+export function outside(seen: Observation): Trouble[] {
     const pods = seen.ranks().filter(({ deleting, staysOut }) => staysOut && !deleting);
     return pods.map((pod) => {
         const told = seen.warningsOf(pod.uid).find(({ message }) => message.startsWith(PROBE));

@@ -11,6 +11,12 @@ export const USER_AGENT = "flux-minicluster";
 /** Kinds of the objects that pods mount. */
 export type MountedKind = "ConfigMap" | "Secret";
 
+/** An answer of the API server, with its header `Warning`. */
+interface Answered<T> {
+    readonly answer: T;
+    readonly warning: string;
+}
+
 /** Timeout and number of tries of a call. */
 export interface Patience {
     /**
@@ -109,20 +115,36 @@ export class Kube {
 
     /** The JSON of an answer. Of long lists, the client's own conversion into classes takes longer than the request. */
     async read<T>(path: string, query: Readonly<Record<string, string>>): Promise<T> {
-        return this.retry(async () => {
-            const request = this.configuration.baseServer.makeRequestContext(path, k8s.HttpMethod.GET);
-            Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, value));
-            request.setHeaderParam("User-Agent", USER_AGENT);
-            request.setHeaderParam("Accept", "application/json");
-            request.setSignal(timeLimit(this.patience.seconds));
-            await this.config.applySecurityAuthentication(request);
-            const { body, httpStatusCode } = await this.configuration.httpApi.send(request).toPromise();
-            const text = await body.text();
-            if (httpStatusCode >= 400) {
-                throw Object.assign(new Error(`HTTP status ${httpStatusCode}`), { code: httpStatusCode, body: text });
-            }
-            return JSON.parse(text) as T;
-        });
+        return (await this.retry(() => this.send<T>(k8s.HttpMethod.GET, path, query))).answer;
+    }
+
+    /** Sends an object with all its fields. Only for requests that change nothing: they are repeated after an error. */
+    async ask<T>(path: string, query: Readonly<Record<string, string>>, body: object): Promise<Answered<T>> {
+        return this.retry(() => this.send<T>(k8s.HttpMethod.POST, path, query, body));
+    }
+
+    private async send<T>(
+        method: k8s.HttpMethod,
+        path: string,
+        query: Readonly<Record<string, string>>,
+        body?: object,
+    ): Promise<Answered<T>> {
+        const request = this.configuration.baseServer.makeRequestContext(path, method);
+        Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, value));
+        request.setHeaderParam("User-Agent", USER_AGENT);
+        request.setHeaderParam("Accept", "application/json");
+        if (body !== undefined) {
+            request.setHeaderParam("Content-Type", "application/json");
+            request.setBody(JSON.stringify(body));
+        }
+        request.setSignal(timeLimit(this.patience.seconds));
+        await this.config.applySecurityAuthentication(request);
+        const { body: content, headers, httpStatusCode } = await this.configuration.httpApi.send(request).toPromise();
+        const text = await content.text();
+        if (httpStatusCode >= 400) {
+            throw Object.assign(new Error(`HTTP status ${httpStatusCode}`), { code: httpStatusCode, body: text });
+        }
+        return { answer: JSON.parse(text) as T, warning: headers["warning"] ?? "" };
     }
 
     getJob(namespace: string, name: string): Promise<k8s.V1Job> {

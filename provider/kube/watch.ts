@@ -23,7 +23,7 @@ export interface WatchHandler<T> {
     reachable?(error: unknown): void;
 }
 
-const KUEUE = "kueue.x-k8s.io";
+export const KUEUE = "kueue.x-k8s.io";
 /** Largest number of objects in one answer of the API server. */
 const PAGE = 500;
 /** Milliseconds between tries while the API server can't be reached. */

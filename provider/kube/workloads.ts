@@ -1,8 +1,8 @@
 import type { KubernetesObject, V1Condition } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
-import { hasCode } from "./failure";
-import { watchList } from "./watch";
+import { hasCode, ifThere } from "./failure";
+import { KUEUE, watchList } from "./watch";
 
 /** The fields that are read of a Workload, in which Kueue keeps its decisions on a Job. */
 interface Workload extends KubernetesObject {
@@ -46,6 +46,21 @@ export async function watchQueue(
             }
         }
     }
+}
+
+/** Why Kueue has not admitted a Job, in one look; undefined if it gives no reason. */
+export async function queuedBecause(
+    kube: Kube,
+    { namespace, uid }: { readonly namespace: string; readonly uid: string },
+): Promise<string | undefined> {
+    const list = (version: string) =>
+        kube.read<{ readonly items?: readonly Workload[] }>(
+            `/apis/${KUEUE}/${version}/namespaces/${namespace}/workloads`,
+            { labelSelector: `${JOB_UID_LABEL}=${uid}` },
+        );
+    const [newest, earlier] = VERSIONS;
+    const { items = [] } = (await ifThere(list(newest))) ?? (await list(earlier));
+    return items.map(waitingReason).find((reason) => reason !== undefined);
 }
 
 /** @see https://kueue.sigs.k8s.io/docs/concepts/workload/ */

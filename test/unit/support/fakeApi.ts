@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { fits, type KubeObject, merge, selects } from "./fakeApiRules";
+
 /* A dependency of the Kubernetes client, which has no types. */
 const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
 
@@ -10,6 +12,7 @@ export type Kind =
     | "configmaps"
     | "deployments"
     | "deviceclasses"
+    | "endpointslices"
     | "events"
     | "jobs"
     | "limitranges"
@@ -20,21 +23,10 @@ export type Kind =
     | "rolebindings"
     | "roles"
     | "secrets"
+    | "selfsubjectaccessreviews"
     | "serviceaccounts"
     | "services"
     | "workloads";
-
-interface KubeObject {
-    kind?: string;
-    metadata: {
-        name: string;
-        uid?: string;
-        resourceVersion?: string;
-        labels?: Record<string, string>;
-        [key: string]: any;
-    };
-    [key: string]: any;
-}
 
 interface Request {
     readonly method: string;
@@ -73,6 +65,12 @@ export class FakeApi {
     /** Answers the requests for logs instead of `logs`. */
     serveLog: ((url: URL, response: ServerResponse) => void) | undefined;
     readonly version = { major: "1", minor: "36" };
+    /** Answers reviews of access. */
+    allows: (attributes: Record<string, string | undefined>) => boolean = () => true;
+    /** The header `Warning` of answers to dry runs. */
+    dryRunWarning = "";
+    /** The objects of dry runs, which store nothing. */
+    readonly tried: KubeObject[] = [];
     /** Changes objects that are created, as an admission webhook does. */
     admit: (object: KubeObject) => void = () => undefined;
     /** A deleted object stays until `remove`. */
@@ -170,6 +168,7 @@ export class FakeApi {
     serveCommands(run: (socket: any, command: string[]) => void): void {
         const handleProtocols = () => "v5.channel.k8s.io";
         const webSockets = new WebSocketServer({ noServer: true, handleProtocols });
+        this.server.removeAllListeners("upgrade");
         this.server.on("upgrade", (request, socket, head) => {
             const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
             this.requests.push(`EXEC ${pathname}`);
@@ -310,8 +309,14 @@ export class FakeApi {
         }
     }
 
-    private create({ body, kind }: Request, response: ServerResponse | undefined): void {
-        if (this.get(kind, body.metadata.name) !== undefined) {
+    private create({ body, kind, url }: Request, response: ServerResponse | undefined): void {
+        if (kind === "selfsubjectaccessreviews") {
+            send(response, 201, { ...body, status: { allowed: this.allows(body.spec.resourceAttributes) } });
+        } else if (url.searchParams.get("dryRun") === "All") {
+            this.tried.push(body);
+            response?.setHeader("warning", this.dryRunWarning);
+            send(response, 201, body);
+        } else if (this.get(kind, body.metadata.name) !== undefined) {
             send(response, 409, status(409, "AlreadyExists", `${kind} "${body.metadata.name}" already exists`));
         } else {
             this.admit(body);
@@ -427,50 +432,6 @@ function status(code: number, reason: string, message: string): KubeObject {
         reason,
         message,
     };
-}
-
-function selects(url: URL, object: KubeObject): boolean {
-    const fields = terms(url.searchParams.get("fieldSelector"));
-    const labels = terms(url.searchParams.get("labelSelector"));
-    const at = (path: string) => path.split(".").reduce((value: any, key) => value?.[key], object);
-    return (
-        fields.every(([path, value]) =>
-            path.endsWith("!") ? (at(path.slice(0, -1)) ?? "") !== value : at(path) === value,
-        ) && labels.every(([label, value]) => object.metadata.labels?.[label] === value)
-    );
-}
-
-function terms(selector: string | null): [string, string][] {
-    return (selector ?? "")
-        .split(",")
-        .filter(Boolean)
-        .map((term) => term.split("=") as [string, string]);
-}
-
-/** RFC 7396. */
-function merge(base: any, patch: any): any {
-    if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
-        return patch;
-    }
-    const merged = { ...base };
-    for (const [key, value] of Object.entries(patch)) {
-        if (value === null) {
-            delete merged[key];
-        } else {
-            merged[key] = merge(merged[key], value);
-        }
-    }
-    return merged;
-}
-
-function fits(
-    { metadata }: KubeObject,
-    { resourceVersion, uid }: { resourceVersion?: string; uid?: string } = {},
-): boolean {
-    return (
-        (uid === undefined || uid === metadata.uid) &&
-        (resourceVersion === undefined || resourceVersion === metadata.resourceVersion)
-    );
 }
 
 /** An API server for each test of a `describe`, with the objects that `prepare` puts there. */
