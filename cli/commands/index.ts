@@ -3,6 +3,7 @@ import { attach } from "./attach";
 import { cancel } from "./cancel";
 import { complete } from "./complete";
 import { completion } from "./completion";
+import { doctor } from "./doctor";
 import { explain } from "./explain";
 import { forward } from "./forward";
 import { jobs } from "./jobs";
@@ -18,6 +19,7 @@ import { wake } from "./wake";
 export const COMMANDS: readonly CommandDefinition[] = [
     list,
     status,
+    doctor,
     logs,
     shell,
     wake,

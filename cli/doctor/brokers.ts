@@ -1,0 +1,81 @@
+import { meaningOf } from "../../provider/jobStatus/brokerWords";
+import { isReady, type Pod } from "../../provider/pods/pod";
+import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
+import type { LeadReport } from "./leadReport";
+import type { Cluster, Place } from "./place";
+
+/** Words of `flux overlay status` for a broker that has no place in the tree now. */
+const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
+
+/** Words of a log that have a group of their own. */
+export const OF_DNS = /\bDNS\b/;
+
+/** Whether the brokers of all pods that run have joined, and what Flux says of them. */
+export function checkBrokers(cluster: Cluster, { lead }: Place): Finding[] {
+    const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
+    const out = running.filter((pod) => !isReady(pod));
+    const told = firstOf([...absent(running, out), ...meanings(cluster.logs, (text) => !OF_DNS.test(text))]);
+    const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);
+    return [...(told.length > 0 ? told : [ok(`the brokers of ${running.length} pods have joined`)]), ...ofLead];
+}
+
+/** What the logs mean that a rule chooses, one finding for each meaning. */
+export function meanings(logs: ReadonlyMap<string, string>, isChosen: (meaning: string) => boolean): Finding[] {
+    const found = new Map<string, string>();
+    for (const [pod, log] of logs) {
+        const meaning = meaningOf(log);
+        if (meaning !== undefined && isChosen(meaning) && ![...found.values()].includes(meaning)) {
+            found.set(pod, meaning);
+        }
+    }
+    return [...found].map(([pod, meaning]) => {
+        const sentences = meaning.split(/(?<=[.:]) (?=[A-Z])/);
+        const cure = sentences.length > 1 ? sentences.slice(1).join(" ") : "as the message says";
+        return fail(`the log of ${pod}: ${sentences[0]}`, cure);
+    });
+}
+
+function absent(running: readonly Pod[], out: readonly Pod[]): Finding[] {
+    const followers = out.filter(({ rank }) => rank > 0);
+    // If any rank is ready, rank 0 only waits for the others.
+    const blamed = followers.length > 0 && running.some(isReady) ? followers : out;
+    if (blamed.length === 0) {
+        return [];
+    }
+    const names = blamed.slice(0, 5).map(({ name }) => name);
+    const more = blamed.length > names.length ? ` and ${blamed.length - names.length} others` : "";
+    const what = `${names.join(", ")}${more} ${blamed.length === 1 ? "runs and has" : "run and have"} not joined`;
+    const cure =
+        `minicluster logs ${blamed[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
+        "cluster reach each other at the port of the brokers (8050 by default)";
+    return [fail(what, cure)];
+}
+
+function overlay({ drained, overlay: tree }: LeadReport): Finding[] {
+    if (tree.error !== undefined) {
+        return [unchecked(`flux overlay status: ${tree.error}`)];
+    }
+    const lost = tree.lines.flatMap((line) => {
+        const [, rank, host, words] = OUT.exec(line.trim()) ?? [];
+        return rank === undefined
+            ? []
+            : [fail(`Flux says of rank ${rank} (${host}): ${words}`, `minicluster status, minicluster logs ${rank}`)];
+    });
+    const all = lost.length > 0 ? firstOf(lost) : [ok(`Flux knows ${tree.lines.length} brokers, all in the tree`)];
+    return [...all, ...drainedOf(drained)];
+}
+
+function drainedOf({ error, lines }: LeadReport["drained"]): Finding[] {
+    if (error !== undefined) {
+        return [unchecked(`flux resource drain: ${error}`)];
+    }
+    const found = lines.map((line) => {
+        const [ranks, reason] = line.split("\t");
+        const why = reason ? ` (${reason})` : "";
+        return warn(
+            `rank ${ranks} is drained${why}: it takes no jobs`,
+            `minicluster shell, then flux resource undrain ${ranks}, when the reason is over`,
+        );
+    });
+    return firstOf(found);
+}

@@ -1,0 +1,84 @@
+import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { JOB_NAME_LABEL } from "../../provider/contract/labels";
+import { lastLines } from "../../provider/jobStatus/record";
+import type { Kube } from "../../provider/kube/client";
+import { ifThere, sentence } from "../../provider/kube/failure";
+import { ending } from "../../provider/kube/job";
+import { listAll } from "../../provider/kube/list";
+import { Observation } from "../../provider/pods/observation";
+import { isReady, type Pod, summarize } from "../../provider/pods/pod";
+import type { Cluster } from "./place";
+
+/** Most pods whose logs are read: mostly, all have the same problem. */
+const LOGS = 4;
+const LINES = 200;
+
+interface Wanted {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid?: string;
+}
+
+/** Looks once at a cluster; undefined if it doesn't exist, or if another one has its name. */
+export async function lookAt(kube: Kube, { name, namespace, uid }: Wanted): Promise<Cluster | undefined> {
+    const job = await ifThere(kube.getJob(namespace, name));
+    const live = job?.metadata?.uid ?? "";
+    if (job === undefined || ![undefined, live].includes(uid)) {
+        return undefined;
+    }
+    const { signal } = new AbortController();
+    const labelSelector = `${JOB_NAME_LABEL}=${name}`;
+    const all = await listAll<V1Pod>(kube, `/api/v1/namespaces/${namespace}/pods`, { labelSelector }, signal);
+    const pods = all.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === live));
+    const events = await eventsOf(kube, namespace);
+    const seen = observe(job, pods, typeof events === "string" ? [] : events);
+    const noEvents = typeof events === "string" ? events : undefined;
+    return { job, pods, seen, noEvents, logs: await logsOf(kube, namespace, notJoined(job, seen, pods)) };
+}
+
+/** The Events of the namespace, or why they can't be read. */
+async function eventsOf(kube: Kube, namespace: string): Promise<CoreV1Event[] | string> {
+    try {
+        const { signal } = new AbortController();
+        return await listAll<CoreV1Event>(kube, `/api/v1/namespaces/${namespace}/events`, {}, signal);
+    } catch (error) {
+        return sentence(error);
+    }
+}
+
+function observe(job: V1Job, pods: readonly V1Pod[], events: readonly CoreV1Event[]): Observation {
+    const now = Date.now();
+    const { name, uid = "" } = job.metadata ?? {};
+    const seen = new Observation(uid, now);
+    seen.job = job;
+    Object.assign(seen, { jobListed: true, podsListed: true });
+    pods.forEach((pod) => seen.setPod(summarize(pod), now));
+    const isOurs = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
+        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`)) || kind === "PersistentVolumeClaim";
+    for (const event of events.filter(isOurs)) {
+        if (event.type === "Warning") {
+            seen.addWarning(event, now);
+        } else if (event.reason === "Pulling") {
+            seen.addPull(event, now);
+        }
+    }
+    return seen;
+}
+
+/** The pods that have started and aren't in the cluster, the likeliest culprits first: those that have ended. */
+function notJoined(job: V1Job, seen: Observation, pods: readonly V1Pod[]): Pod[] {
+    if (ending(job)?.failed === false) {
+        return [];
+    }
+    const ready = new Set(seen.ranks().flatMap((pod) => (isReady(pod) ? [pod.rank] : [])));
+    const started = pods.map(summarize).filter(({ rank, startedAt }) => startedAt !== undefined && !ready.has(rank));
+    const hasEnded = ({ terminated }: Pod) => Number(terminated !== undefined);
+    return started.sort((a, b) => hasEnded(b) - hasEnded(a) || b.createdAt - a.createdAt);
+}
+
+async function logsOf(kube: Kube, namespace: string, pods: readonly Pod[]): Promise<Map<string, string>> {
+    const read = async (pod: Pod) => [pod.name, await lastLines(kube, namespace, pod, LINES)] as const;
+    const logs = await Promise.all(pods.slice(0, LOGS).map(read));
+    return new Map(logs.filter(([, text]) => text.trim() !== ""));
+}

@@ -1,0 +1,38 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import type { Survey } from "../../provider/fit/survey";
+import type { Kube } from "../../provider/kube/client";
+import type { Observation } from "../../provider/pods/observation";
+import type { LeadReport } from "./leadReport";
+
+/** Where the doctor looks: a namespace, and a MiniCluster in it, if there is one. */
+export interface Place {
+    readonly kube: Kube;
+    readonly namespace: string;
+    /** Name of the cluster; undefined for a place that is new. */
+    readonly name?: string;
+    /** UID of its Job, if a stack gives it. */
+    readonly uid?: string;
+    /** What was seen of the cluster; undefined if it isn't there, or couldn't be read. */
+    readonly cluster?: Cluster;
+    /** Quotas, LimitRanges and nodes. */
+    readonly survey: Survey;
+    /** What the lead says; a text is the reason why it says nothing. */
+    readonly lead: LeadReport | string;
+    /** The user may create pods, so that one can be tried. */
+    readonly mayTryPod: boolean;
+    /** The texts of the groups before, so that none is told twice. */
+    readonly told: readonly string[];
+}
+
+/** One look at a cluster. */
+export interface Cluster {
+    readonly job: V1Job;
+    /** All pods of the Job, also those that have ended. */
+    readonly pods: readonly V1Pod[];
+    readonly seen: Observation;
+    /** Why Kubernetes' Events could not be read. */
+    readonly noEvents?: string;
+    /** The ends of the logs of pods that have no place in the cluster, by the pod's name. */
+    readonly logs: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,93 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import type { TimeoutsSpec } from "../../provider/contract/timeouts";
+import { causeOf } from "../../provider/jobStatus/failure";
+import { outside } from "../../provider/jobStatus/readiness";
+import { ending } from "../../provider/kube/job";
+import { asleepSince } from "../../provider/kube/sleep";
+import { initCause, podCause } from "../../provider/pods/cause";
+import { cureOf } from "../../provider/pods/cures";
+import { killedCause } from "../../provider/pods/killed";
+import { waitsForImage } from "../../provider/pods/observation";
+import { isReady, type Pod, summarize } from "../../provider/pods/pod";
+import type { Trouble } from "../../provider/pods/trouble";
+import { troubles } from "../../provider/pods/troubles";
+import { fail, type Finding, firstOf, ok, warn } from "./finding";
+import type { Cluster } from "./place";
+
+/** The doctor waits for nothing: the limits of a wait only tell which problems last. */
+const TIMEOUTS: TimeoutsSpec = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
+
+/** Reasons of a container that waits for its image for good. */
+const IMAGE = /: (?:ErrImageNeverPull|InvalidImageName)\b/;
+
+/** Whether the Job has the pods that it wants, and what keeps them from starting, except their image. */
+export function checkPods(cluster: Cluster): Finding[] {
+    const { job, seen } = cluster;
+    const found = [...stateOf(job, seen.ranks()), ...own(all(cluster).filter((trouble) => !isOfImage(trouble)))];
+    const wanted = job.spec?.parallelism ?? 1;
+    const started = seen.ranks().filter(({ startedAt }) => startedAt !== undefined).length;
+    return found.length > 0 ? firstOf(found) : [ok(`${started} of ${wanted} pods have started`)];
+}
+
+/** Whether the image can be pulled and has what the pods need: what its kubelet and its scripts say. */
+export function checkImage(cluster: Cluster): Finding[] {
+    const { pods, seen } = cluster;
+    const ready = new Set(seen.ranks().flatMap((pod) => (isReady(pod) ? [pod.rank] : [])));
+    const ended = pods.map(summarize).filter((pod) => pod.terminated !== undefined && !ready.has(pod.rank));
+    const causes = ended.flatMap((pod) => podCause(pod) ?? killedCause(pod) ?? initCause(pod) ?? []);
+    const found = [
+        ...own(all(cluster).filter(isOfImage)),
+        ...distinct(causes).map((text) => fail(text, `${cureOf(text)}; minicluster logs has the log`)),
+    ];
+    const images = distinct(pods.flatMap(({ spec }) => spec?.containers.map(({ image = "" }) => image) ?? []));
+    return found.length > 0 ? firstOf(found) : [ok(`no pod has a problem with ${images.join(", ") || "its image"}`)];
+}
+
+function all({ seen }: Cluster): Trouble[] {
+    return seen.job?.spec?.suspend || ending(seen.job ?? {}) !== undefined
+        ? []
+        : [...troubles(seen, TIMEOUTS), ...outside(seen)];
+}
+
+function isOfImage({ message, pod }: Trouble): boolean {
+    return pod !== undefined && (waitsForImage(pod) || IMAGE.test(message));
+}
+
+/** A finding for each kind of problem. Many pods have the same one. */
+function own(found: readonly Trouble[]): Finding[] {
+    const kinds = new Map<string, Trouble[]>();
+    for (const trouble of found) {
+        const kind = trouble.pod === undefined ? trouble.row : trouble.row.replaceAll(trouble.pod.name, "");
+        kinds.set(kind, [...(kinds.get(kind) ?? []), trouble]);
+    }
+    return [...kinds.values()].map(findingOf);
+}
+
+function findingOf([trouble, ...others]: readonly Trouble[]): Finding {
+    const { argument, grace, message, pod, quiet = 0 } = trouble;
+    const text = others.length === 0 ? message : `${message} (and ${others.length} more)`;
+    const isNormal = pod !== undefined && Date.now() < pod.createdAt + quiet * 1000;
+    const cure = cureOf(message, argument === "timeouts.podCreation");
+    return grace === Infinity || isNormal ? warn(text, cure) : fail(text, cure);
+}
+
+function stateOf(job: V1Job, ranks: readonly Pod[]): Finding[] {
+    const end = ending(job);
+    if (end !== undefined) {
+        const text = `the Job has failed: ${causeOf(`${end.reason}: ${end.message}`, ranks)}`;
+        return end.failed
+            ? [fail(text, "correct the cause, and run pulumi up; pulumi stack output and minicluster logs tell more")]
+            : [warn("the Job has completed, so nothing runs", "change triggers to run it again")];
+    }
+    if (!job.spec?.suspend) {
+        return [];
+    }
+    return asleepSince(job) === undefined
+        ? [warn("the Job is suspended", "set suspend to false; a queue of Kueue resumes its Jobs itself")]
+        : [warn("the cluster is asleep", "minicluster wake, or submit a job")];
+}
+
+function distinct(texts: readonly string[]): string[] {
+    return [...new Set(texts)];
+}

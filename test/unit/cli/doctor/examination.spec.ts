@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+
+import { useApi } from "../../support/fakeApi";
+import { FAULTS } from "./faults";
+import { CLUSTER, examined, findings, NEW, putCluster } from "./support";
+
+const LEVELS = ["fail", "unchecked", "warn"] as const;
+
+describe("minicluster doctor", () => {
+    const api = useApi(putCluster);
+
+    for (const [what, subject] of [
+        ["a healthy cluster", CLUSTER],
+        ["a namespace that has all that a cluster needs", NEW],
+    ] as const) {
+        it(`finds no fault in ${what}`, async () => {
+            const groups = await examined(api, subject);
+            assert.deepEqual(
+                LEVELS.flatMap((level) => findings(groups, level)),
+                [],
+            );
+        });
+
+        it(`writes nothing but reviews of access and dry runs (${what})`, async () => {
+            await examined(api, subject);
+            const writes = api.requests.filter((request) => !/^(GET|EXEC) /.test(request));
+            const kinds = new Set(writes.map((request) => request.replace(/^POST .*\/(\w+\??)(.*)$/, "$1$2")));
+            const dryRun = "?dryRun=All&fieldValidation=Warn";
+            assert.deepEqual([...kinds].sort(), [`jobs${dryRun}`, `pods${dryRun}`, "selfsubjectaccessreviews"]);
+        });
+    }
+
+    for (const { fault, level, make, says } of FAULTS) {
+        it(`finds ${fault}`, async () => {
+            make(api);
+            const found = findings(await examined(api, CLUSTER), level);
+            assert.ok(
+                found.some((line) => says.test(line)),
+                found.join("\n"),
+            );
+        });
+    }
+
+    it("tries the Job and the pod of the cluster with one rank, without the marks of the live Job", async () => {
+        await examined(api, CLUSTER);
+        const [job, pod] = api.tried;
+        assert.deepEqual([job.metadata.name, job.spec.parallelism, job.spec.completions], ["lammps-doctor", 1, 1]);
+        assert.deepEqual(job.spec.template.metadata.labels, { team: "physics" });
+        assert.deepEqual(
+            [pod.kind, pod.metadata.name, pod.metadata.labels],
+            ["Pod", "lammps-doctor", { team: "physics" }],
+        );
+        assert.equal(pod.spec.containers[0].image, "registry.example/flux:1");
+    });
+
+    it("doesn't count a full quota as a failure if the cluster has all its pods", async () => {
+        const message = 'pods "a" is forbidden: exceeded quota: team, requested: cpu=2, used: cpu=4, limited: cpu=4';
+        api.fail(/pods\?dryRun/, 403, { message });
+        const groups = await examined(api, CLUSTER);
+        assert.deepEqual(findings(groups, "fail"), []);
+        assert.match(findings(groups, "ok").join("\n"), /^admission: a further pod would exceed the quota/m);
+    });
+
+    it("says of each later group why it isn't checked", async () => {
+        api.accepts = () => false;
+        const groups = await examined(api, CLUSTER);
+        const names = [
+            "rights",
+            "cluster",
+            "admission",
+            "quota",
+            "nodes",
+            "pods",
+            "image",
+            "DNS",
+            "brokers",
+            "queue",
+            "events",
+        ];
+        assert.deepEqual(
+            findings(groups, "unchecked"),
+            names.map((name) => `${name}: the API server doesn't work`),
+        );
+    });
+
+    it("asks Flux in one command", async () => {
+        await examined(api, CLUSTER);
+        assert.equal(api.requests.filter((request) => request.startsWith("EXEC")).length, 1);
+    });
+});
