@@ -8,25 +8,21 @@ import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
 import { Observation } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
+import { jobOf, type Target } from "../target";
 import type { Cluster } from "./place";
 
 /** Most pods whose logs are read: mostly, all have the same problem. */
 const LOGS = 4;
 const LINES = 200;
 
-interface Wanted {
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid?: string;
-}
-
-/** Looks once at a cluster; undefined if it doesn't exist, or if another one has its name. */
-export async function lookAt(kube: Kube, { name, namespace, uid }: Wanted): Promise<Cluster | undefined> {
-    const job = await ifThere(kube.getJob(namespace, name));
-    const live = job?.metadata?.uid ?? "";
-    if (job === undefined || ![undefined, live].includes(uid)) {
+/** Looks once at a cluster; undefined if it doesn't exist. Fails if another one has its name. */
+export async function lookAt(target: Target): Promise<Cluster | undefined> {
+    const { kube, name, namespace } = target;
+    const job = await ifThere(jobOf(target));
+    if (job === undefined) {
         return undefined;
     }
+    const live = job.metadata?.uid ?? "";
     const { signal } = new AbortController();
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
     const all = await listAll<V1Pod>(kube, `/api/v1/namespaces/${namespace}/pods`, { labelSelector }, signal);

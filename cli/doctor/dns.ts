@@ -51,9 +51,9 @@ async function published(kube: Kube, namespace: string, { seen }: Cluster, name:
         const { items = [] } = await kube.read<{ items?: V1EndpointSlice[] }>(path, query);
         const count = new Set(items.flatMap(({ endpoints }) => endpoints?.map(({ hostname }) => hostname) ?? [])).size;
         return count >= running
-            ? ok(`Service ${name} has the names of ${count} pods`)
+            ? ok(`Service ${name} has the names of all ${running} running pods`)
             : fail(
-                  `Service ${name} has the names of ${count} pods, and ${running} run`,
+                  `Service ${name} has the names of ${count} of ${running} running pods`,
                   "wait a moment; else look at kube-controller-manager, and at the selector of the Service",
               );
     } catch (error) {

@@ -1,7 +1,7 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { ending } from "../../provider/kube/job";
 import { BRIEFLY, Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
+import { apiFailure, isTransient, sentence } from "../../provider/kube/failure";
 import { checkAdmission } from "./admission";
 import { checkBrokers } from "./brokers";
 import { lookAt } from "./cluster";
@@ -137,7 +137,7 @@ class Groups {
             return undefined;
         }
         try {
-            const cluster = await lookAt(kube, { name, namespace, uid });
+            const cluster = await lookAt({ kube, name, namespace, uid });
             const phase = `Job ${namespace}/${name}`;
             this.add("cluster", [
                 cluster === undefined
@@ -146,7 +146,11 @@ class Groups {
             ]);
             return cluster;
         } catch (error) {
-            this.add("cluster", [unchecked(`Job ${namespace}/${name}: ${sentence(error)}`, "docs/rbac.yaml")]);
+            const isRefused = apiFailure(error) !== undefined || isTransient(error);
+            const another = fail(sentence(error), "pulumi refresh and pulumi up, or give the name without a stack");
+            this.add("cluster", [
+                isRefused ? unchecked(`Job ${namespace}/${name}: ${sentence(error)}`, "docs/rbac.yaml") : another,
+            ]);
             return undefined;
         }
     }

@@ -33,7 +33,8 @@ export async function checkQuota(place: Place): Promise<Finding[]> {
     const verdict = await judge(place, missing, { ...seen, nodes: undefined, pods: undefined, unread: [] });
     const count = (list: readonly unknown[] | undefined, what: string) => `${list?.length ?? 0} ${what}`;
     const rules = `${count(seen.quotas, "quotas")} and ${count(seen.limitRanges, "LimitRanges")}`;
-    return [...unread, judged(verdict, `${rules} leave room for ${pods(missing)}`, place)];
+    const cure = "smaller resources or size, or a larger quota; none if the other pods end";
+    return [...unread, judged(verdict, { cure, room: `${rules} leave room for ${pods(missing)}` }, place)];
 }
 
 /** Whether the nodes are well and have room for the pods that have no node yet. */
@@ -46,7 +47,8 @@ export async function checkNodes(place: Place): Promise<Finding[]> {
         return [...unread, ...states];
     }
     const verdict = await judge(place, missing, { ...seen, quotas: [], unread: [] });
-    return [...unread, ...states, judged(verdict, `the nodes have room for ${pods(missing)}`, place)];
+    const cure = "smaller resources.requests or size; more nodes; tolerations, nodeSelector, affinity";
+    return [...unread, ...states, judged(verdict, { cure, room: `the nodes have room for ${pods(missing)}` }, place)];
 }
 
 function sizeOf({ job }: Cluster): number {
@@ -79,8 +81,13 @@ async function judge({ cluster, namespace }: Place, added: number, seen: Survey)
     );
 }
 
-function judged({ class: kind, text }: Verdict, room: string, { cluster }: Place): Finding {
-    const cure = "smaller resources or size; a larger quota, other limits or more nodes; tolerations, nodeSelector";
+interface Words {
+    readonly cure: string;
+    /** What is said if all pods start now. */
+    readonly room: string;
+}
+
+function judged({ class: kind, text }: Verdict, { cure, room }: Words, { cluster }: Place): Finding {
     switch (kind) {
         case "now":
             return ok(room);

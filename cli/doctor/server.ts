@@ -57,7 +57,7 @@ const TLS = /CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/;
 
 function cureOf(codes: readonly string[]): string {
     if (codes.some((code) => TLS.test(code))) {
-        return "compare certificate-authority and server of the kubeconfig with the cluster's, and the clock; a proxy may replace certificates";
+        return "compare certificate-authority and server of the kubeconfig with the cluster's, and check the clock and proxies";
     }
     if (codes.some((code) => /ENOTFOUND|EAI_AGAIN/.test(code))) {
         return "correct the server's name in the kubeconfig, or this machine's DNS; a VPN may be needed";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { useApi } from "../../support/fakeApi";
 import { FAULTS } from "./faults";
-import { CLUSTER, examined, findings, NEW, putCluster } from "./support";
+import { assertShown, CLUSTER, examined, findings, NEW, putCluster } from "./support";
 
 const LEVELS = ["fail", "unchecked", "warn"] as const;
 
@@ -30,14 +30,16 @@ describe("minicluster doctor", () => {
         });
     }
 
-    for (const { fault, level, make, says } of FAULTS) {
+    for (const { fault, isShown, level, make, says } of FAULTS) {
         it(`finds ${fault}`, async () => {
             make(api);
-            const found = findings(await examined(api, CLUSTER), level);
-            assert.ok(
-                found.some((line) => says.test(line)),
-                found.join("\n"),
-            );
+            const groups = await examined(api, CLUSTER);
+            const found = findings(groups, level);
+            const index = found.findIndex((line) => says.test(line));
+            assert.ok(index >= 0, found.join("\n"));
+            if (isShown) {
+                assertShown(groups, level, index);
+            }
         });
     }
 

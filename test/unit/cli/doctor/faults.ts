@@ -8,6 +8,8 @@ export interface Fault {
     readonly level: "fail" | "unchecked" | "warn";
     /** The group, the words and the cure of the line. */
     readonly says: RegExp;
+    /** The line is an example in docs/hang.md. */
+    readonly isShown?: true;
 }
 
 const TAINT = { key: "gpu", value: "only", effect: "NoSchedule" };
@@ -77,9 +79,10 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "Pod Security that refuses",
+        isShown: true,
         make: (api) =>
             api.fail(/pods\?dryRun/, 403, {
-                message: 'pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot',
+                message: 'pods "lammps-doctor" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot',
             }),
         level: "fail",
         says: /^admission: a pod would be refused: .*violates PodSecurity .* \| the fields that the message names; docs\/security\.md/,
@@ -99,12 +102,13 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a quota that is full",
+        isShown: true,
         make: (api) => {
             putOnePod(api);
             putQuota(api, "3");
         },
         level: "fail",
-        says: /^quota: 1 pod of 2 cpu: quota team leaves 1 of 4 requests\.cpu; .* \| smaller resources or size; a larger quota/,
+        says: /^quota: 1 pod of 2 cpu: quota team leaves 1 of 4 requests\.cpu; .* \| smaller resources or size, or a larger quota/,
     },
     {
         fault: "a LimitRange that is too small",
@@ -171,6 +175,7 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a claim that isn't bound",
+        isShown: true,
         make: putClaimant,
         level: "fail",
         says: /^pods: lammps-1-x can't be scheduled: .*unbound immediate PersistentVolumeClaims.* \| kubectl describe pvc;/,
@@ -187,16 +192,23 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "an image that can't be pulled",
-        make: (api) => putPod(api, 1, waiting("ImagePullBackOff", 'Back-off pulling image "a/b:1": not found')),
+        isShown: true,
+        make: (api) =>
+            putPod(api, 1, waiting("ImagePullBackOff", 'Back-off pulling image "registry.example/flux:9": not found')),
         level: "fail",
-        says: /^image: lammps-1-x does not start: ImagePullBackOff: Back-off pulling image "a\/b:1": not found \| image, imagePullSecrets/,
+        says: /^image: lammps-1-x does not start: ImagePullBackOff: Back-off pulling image "registry\.example\/flux:9": not found \| image, imagePullSecrets/,
     },
     {
         fault: "an image without Flux",
+        isShown: true,
         make: (api) =>
-            putPod(api, 1, mark("the image has no flux on PATH (/bin); install flux-core in it, or correct PATH")),
+            putPod(
+                api,
+                1,
+                mark("the image has no flux on PATH (/usr/bin:/bin); install flux-core in it, or correct PATH"),
+            ),
         level: "fail",
-        says: /^image: lammps-1-x can't start: the image has no flux on PATH \(\/bin\); install flux-core in it, .* \| .*minicluster logs/,
+        says: /^image: lammps-1-x can't start: the image has no flux on PATH \(\/usr\/bin:\/bin\); install flux-core in it, .* \| .*minicluster logs/,
     },
     {
         fault: "an image without bash",
@@ -227,6 +239,7 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "names that DNS doesn't have",
+        isShown: true,
         make: (api) => {
             putPod(api, 1, joining());
             api.logs.set("lammps-1-x", "broker.err[1]: unable to resolve upstream peer mc-0\n");
@@ -238,7 +251,7 @@ export const FAULTS: readonly Fault[] = [
         fault: "names that the headless Service doesn't have",
         make: (api) => putNames(api, ["lammps-0"]),
         level: "fail",
-        says: /^DNS: Service lammps has the names of 1 pods, and 2 run \| wait a moment/,
+        says: /^DNS: Service lammps has the names of 1 of 2 running pods \| wait a moment/,
     },
     {
         fault: "a lead Service that was made again",
@@ -254,6 +267,7 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a broker that can't join",
+        isShown: true,
         make: (api) => putPod(api, 1, joining()),
         level: "fail",
         says: /^brokers: lammps-1-x runs and has not joined \| minicluster logs 1; a NetworkPolicy, a firewall/,
@@ -281,12 +295,14 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a drained rank",
+        isShown: true,
         make: (api) => say(api, { drained: [0, "1\tby hand"] }),
         level: "warn",
         says: /^brokers: rank 1 is drained \(by hand\): it takes no jobs \| .*flux resource undrain 1/,
     },
     {
         fault: "a stopped queue",
+        isShown: true,
         make: (api) => say(api, { queue: [0, "Job submission is enabled\nScheduling is stopped: maintenance"] }),
         level: "fail",
         says: /^queue: the queue: Scheduling is stopped \(maintenance\) \| .*flux queue start$/,
@@ -300,6 +316,7 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a job that asks for more nodes than there are",
+        isShown: true,
         make: (api) => say(api, { pending: [0, "f2x\tSCHED\t16\t4\t\ttrain"] }),
         level: "warn",
         says: /^queue: job train \(f2x\) waits: it asks for 4 nodes, and the cluster has 2 \| fewer nodes/,

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { examine, type Group } from "../../../../cli/doctor/examination";
 import { connect, type Kube } from "../../../../provider/kube/client";
 import { useApi } from "../../support/fakeApi";
-import { findings, NEW } from "./support";
+import { FAULTS } from "./faults";
+import { assertShown, findings, HANG, NEW } from "./support";
 
 /** A kubeconfig whose user, cluster or context is changed. */
 function configWith(server: string, user: object, more: { cluster?: object; current?: string } = {}): string {
@@ -30,6 +31,9 @@ async function examined(kubeconfig: string, context?: string): Promise<Group[]> 
     return examine(connected, NEW);
 }
 
+/** The fault in docs/hang.md. */
+const SHOWN = "a plugin that isn't installed";
+
 /** A port on which nothing listens. */
 async function freePort(): Promise<number> {
     const server = createServer();
@@ -52,7 +56,7 @@ describe("minicluster doctor and kubeconfigs", () => {
             () => configWith(server(), {}, { current: "gone" }),
             /^kubeconfig: The kubeconfig can't be used: its current context is "gone".* \| /,
         ],
-        "a plugin that isn't installed": [
+        [SHOWN]: [
             () => configWith("https://127.0.0.1:1", plugin("aws-iam-none", [], { installHint: "Install it." })),
             /^kubeconfig: the command aws-iam-none, .* failed: ENOENT\. Install it\. \| install the program of the plugin/,
         ],
@@ -93,8 +97,20 @@ describe("minicluster doctor and kubeconfigs", () => {
             const found = findings(groups, "fail");
             assert.equal(found.length, 1);
             assert.match(found[0], says);
+            if (fault === SHOWN) {
+                assertShown(groups, "fail", 0);
+            }
             const left = findings(groups, "unchecked").map((line) => line.split(":")[0]);
             assert.deepEqual(left.slice(-4), ["rights", "admission", "quota", "nodes"]);
         });
     }
+});
+
+describe("docs/hang.md", () => {
+    it("has no line but those that a test has seen printed", () => {
+        const lines = HANG.match(/^ {2}(?:fail|warn|not checked) .*$/gm) ?? [];
+        assert.equal(lines.length, FAULTS.filter(({ isShown }) => isShown).length + 1);
+    });
+
+    it("asks five questions", () => assert.equal(HANG.match(/^## \d\. .*\?$/gm)?.length, 5));
 });

@@ -1,7 +1,13 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { type Group, examine, type Subject } from "../../../../cli/doctor/examination";
 import type { Level } from "../../../../cli/doctor/finding";
+import { describeHealth } from "../../../../cli/doctor/print";
 import { leadSelector } from "../../../../provider/contract/labels";
 import { connect, type Kube } from "../../../../provider/kube/client";
+import { root } from "../../../../scripts/local/paths";
 import type { FakeApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
 
@@ -159,4 +165,17 @@ export function findings(groups: readonly Group[], level: Level): string[] {
 
 export function examined(api: FakeApi, subject: Subject): Promise<Group[]> {
     return examine(kubeFor(api), subject);
+}
+
+/** The page that walks through the groups. */
+export const HANG = readFileSync(join(root, "docs", "hang.md"), "utf8");
+
+/** Requires that docs/hang.md has a finding, by its number among those of its level, as it is printed. */
+export function assertShown(groups: readonly Group[], level: Level, index: number): void {
+    const some = groups.flatMap(({ findings: all, name }) =>
+        all.filter((each) => each.level === level).map((each) => ({ name, findings: [each] })),
+    );
+    const [, ...lines] = describeHealth(CLUSTER, undefined, [some[index]]).split("\n");
+    const shown = lines.slice(0, -2).join("\n");
+    assert.ok(HANG.includes(shown), `docs/hang.md doesn't have\n${shown}`);
 }

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { root } from "../../../../scripts/local/paths";
+import { useApi } from "../../support/fakeApi";
+import { putCluster } from "./support";
+
+const main = join(root, "dist", "cli", "main.js");
+
+describe("minicluster doctor as a command", () => {
+    const api = useApi(putCluster);
+    let folder: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "minicluster-"));
+        writeFileSync(join(folder, "config"), api.kubeconfig);
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    /** Makes a `pulumi` that prints these outputs of a stack. */
+    function exportOutputs(outputs: object): void {
+        writeFileSync(join(folder, "outputs.json"), JSON.stringify(outputs));
+        writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nexec cat '${join(folder, "outputs.json")}'\n`);
+        chmodSync(join(folder, "pulumi"), 0o755);
+    }
+
+    async function run(...words: string[]) {
+        const [KUBECONFIG, PATH] = [join(folder, "config"), `${folder}${delimiter}${process.env.PATH}`];
+        const env = { ...process.env, KUBECONFIG, PATH };
+        const child = spawn(process.execPath, [main, "doctor", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+        const [out, err, [code]] = await Promise.all([
+            child.stdout.toArray(),
+            child.stderr.toArray(),
+            once(child, "close"),
+        ]);
+        return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+    }
+
+    it("examines the named cluster, and exits with 0 if no check has failed", async () => {
+        for (const words of [["lammps"], ["-c", "lammps"]]) {
+            const { code, stderr, stdout } = await run("-n", "hpc", ...words);
+            assert.deepEqual([code, stderr], [0, ""]);
+            assert.match(
+                stdout,
+                /^MiniCluster hpc\/lammps\nkubeconfig\n {2}ok {11}context fake: [^]*\nNo check failed/,
+            );
+        }
+    });
+
+    it("exits with 1 if a check has failed, and prints JSON", async () => {
+        const { code, stdout } = await run("-n", "hpc", "--json", "nobody");
+        const { checks, cluster, healthy, namespace } = JSON.parse(stdout);
+        assert.deepEqual([code, namespace, cluster, healthy], [1, "hpc", "nobody", false]);
+        const [failed] = checks.filter(({ level }: { level: string }) => level === "fail");
+        assert.deepEqual([failed.group, failed.text], ["cluster", "there is no Job hpc/nobody"]);
+    });
+
+    it("examines the cluster that the stack exports, and refuses another Job of its name", async () => {
+        const cluster = { name: "lammps", namespace: "hpc", hosts: ["lammps-0"] };
+        exportOutputs({ cluster: { ...cluster, uid: "job-uid" } });
+        assert.match((await run()).stdout, /^MiniCluster hpc\/lammps\n/);
+        exportOutputs({ cluster: { ...cluster, uid: "another" } });
+        assert.match(
+            (await run()).stdout,
+            /^ {2}fail {9}MiniCluster hpc\/lammps is not the stack's cluster: its Job has/m,
+        );
+    });
+
+    it("examines the namespace if nothing selects a cluster, and says why", async () => {
+        exportOutputs({ some: "output" });
+        const { code, stdout } = await run("-n", "hpc");
+        assert.equal(code, 0);
+        assert.match(stdout, /^A MiniCluster in namespace hpc\nThe stack exports no MiniCluster\. .*\nkubeconfig\n/);
+        assert.doesNotMatch(stdout, /^brokers$/m);
+    });
+
+    it("tells an unusable kubeconfig as a check that has failed", async () => {
+        writeFileSync(
+            join(folder, "config"),
+            api.kubeconfig.replace('"current-context":"fake"', '"current-context":"x"'),
+        );
+        const { code, stdout } = await run("lammps");
+        assert.equal(code, 1);
+        assert.match(stdout, /^ {2}fail {9}The kubeconfig can't be used: its current context is "x"/m);
+        assert.match(stdout, /^queue\n {2}not checked {2}the kubeconfig can't be used$/m);
+    });
+
+    it("refuses two names", async () => {
+        const { code, stderr } = await run("lammps", "namd");
+        assert.equal(code, 2);
+        assert.match(stderr, /^minicluster: doctor takes the name of one cluster, not 2: lammps namd\.\n/);
+    });
+});
