@@ -16,7 +16,9 @@ export function checkBrokers(cluster: Cluster, { lead }: Place): Finding[] {
     const out = running.filter((pod) => !isReady(pod));
     const told = firstOf([...absent(running, out), ...meanings(cluster.logs, (text) => !OF_DNS.test(text))]);
     const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);
-    return [...(told.length > 0 ? told : [ok(`the brokers of ${running.length} pods have joined`)]), ...ofLead];
+    const none =
+        running.length === 0 ? unchecked("no pod runs") : ok(`the brokers of ${running.length} pods have joined`);
+    return [...(told.length > 0 ? told : [none]), ...ofLead];
 }
 
 /** What the logs mean that a rule chooses, one finding for each meaning. */

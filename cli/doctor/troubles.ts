@@ -12,6 +12,7 @@ import { waitsForImage } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import type { Trouble } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
+import { awaited } from "../../provider/pods/waitWords";
 import { fail, type Finding, firstOf, ok, warn } from "./finding";
 import type { Cluster } from "./place";
 
@@ -24,10 +25,26 @@ const IMAGE = /: (?:ErrImageNeverPull|InvalidImageName)\b/;
 /** Whether the Job has the pods that it wants, and what keeps them from starting, except their image. */
 export function checkPods(cluster: Cluster): Finding[] {
     const { job, seen } = cluster;
-    const found = [...stateOf(job, seen.ranks()), ...own(all(cluster).filter((trouble) => !isOfImage(trouble)))];
+    const known = all(cluster);
+    const found = [...stateOf(job, seen.ranks()), ...own(known.filter((trouble) => !isOfImage(trouble)))];
+    return found.length > 0 ? firstOf(found) : [startOf(cluster, known)];
+}
+
+/** How many pods have started. A pod that starts slowly may have no problem that Kubernetes tells. */
+function startOf({ job, seen }: Cluster, known: readonly Trouble[]): Finding {
     const wanted = job.spec?.parallelism ?? 1;
-    const started = seen.ranks().filter(({ startedAt }) => startedAt !== undefined).length;
-    return found.length > 0 ? firstOf(found) : [ok(`${started} of ${wanted} pods have started`)];
+    const slow = seen.ranks().filter(({ startedAt }) => startedAt === undefined);
+    const started = seen.ranks().length - slow.length;
+    const text = `${started} of ${wanted} pods have started`;
+    if (started >= wanted) {
+        return ok(text);
+    }
+    if (known.some(isOfImage)) {
+        return warn(`${text}; the others wait for their image`, "see image");
+    }
+    const waits = awaited(slow, known, Date.now());
+    const whom = waits === undefined ? "" : `; ${[waits.pod?.name, waits.words].filter(Boolean).join(" ")}`;
+    return warn(`${text}${whom}`, "none while the pods start; kubectl describe pod");
 }
 
 /** Whether the image can be pulled and has what the pods need: what its kubelet and its scripts say. */

@@ -174,6 +174,12 @@ export const FAULTS: readonly Fault[] = [
         says: /^nodes: node other is cordoned \| kubectl uncordon/,
     },
     {
+        fault: "a pod that starts slowly",
+        make: (api) => putPod(api, 1, waiting("ContainerCreating", "")),
+        level: "warn",
+        says: /^pods: 1 of 2 pods have started; lammps-1-x ContainerCreating \| none while the pods start/,
+    },
+    {
         fault: "a claim that isn't bound",
         isShown: true,
         make: putClaimant,
