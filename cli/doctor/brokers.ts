@@ -14,7 +14,10 @@ export const OF_DNS = /\bDNS\b/;
 export function checkBrokers(cluster: Cluster, { lead }: Place): Finding[] {
     const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
     const out = running.filter((pod) => !isReady(pod));
-    const told = firstOf([...absent(running, out), ...meanings(cluster.logs, (text) => !OF_DNS.test(text))]);
+    const told = firstOf([
+        ...absent(blamed(running, out, lead)),
+        ...meanings(cluster.logs, (text) => !OF_DNS.test(text)),
+    ]);
     const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);
     const none =
         running.length === 0 ? unchecked("no pod runs") : ok(`the brokers of ${running.length} pods have joined`);
@@ -37,18 +40,22 @@ export function meanings(logs: ReadonlyMap<string, string>, isChosen: (meaning: 
     });
 }
 
-function absent(running: readonly Pod[], out: readonly Pod[]): Finding[] {
+/** The pods that have not joined, without a lead that only waits for others: Flux tells that, or that any rank is ready. */
+function blamed(running: readonly Pod[], out: readonly Pod[], lead: LeadReport | string): readonly Pod[] {
     const followers = out.filter(({ rank }) => rank > 0);
-    // If any rank is ready, rank 0 only waits for the others.
-    const blamed = followers.length > 0 && running.some(isReady) ? followers : out;
-    if (blamed.length === 0) {
+    const isUp = typeof lead !== "string" && lead.overlay.error === undefined;
+    return followers.length > 0 && (isUp || running.some(isReady)) ? followers : out;
+}
+
+function absent(pods: readonly Pod[]): Finding[] {
+    if (pods.length === 0) {
         return [];
     }
-    const names = blamed.slice(0, 5).map(({ name }) => name);
-    const more = blamed.length > names.length ? ` and ${blamed.length - names.length} others` : "";
-    const what = `${names.join(", ")}${more} ${blamed.length === 1 ? "runs and has" : "run and have"} not joined`;
+    const names = pods.slice(0, 5).map(({ name }) => name);
+    const more = pods.length > names.length ? ` and ${pods.length - names.length} others` : "";
+    const what = `${names.join(", ")}${more} ${pods.length === 1 ? "runs and has" : "run and have"} not joined`;
     const cure =
-        `minicluster logs ${blamed[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
+        `minicluster logs ${pods[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
         "cluster reach each other at the port of the brokers (8050 by default)";
     return [fail(what, cure)];
 }

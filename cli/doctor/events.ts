@@ -8,7 +8,10 @@ export function checkEvents({ noEvents, seen }: Cluster, told: readonly string[]
     if (noEvents !== undefined) {
         return [unchecked(`Kubernetes' Events: ${noEvents}`, "docs/rbac.yaml: list events, which tell many causes")];
     }
-    const of = (uid: string, name: string) => seen.warningsOf(uid).map(({ message }) => ({ name, message }));
+    const of = (uid: string, name: string) =>
+        seen
+            .warningsOf(uid)
+            .flatMap(({ message, source }) => (isConsequence(message, source) ? [] : { name, message }));
     // Earlier warnings about a pod that is ready have no cause any more.
     const pods = seen.ranks().filter((pod) => !isReady(pod));
     const all = [...of(seen.uid, "the Job"), ...pods.flatMap(({ name, uid }) => of(uid, name))];
@@ -17,4 +20,9 @@ export function checkEvents({ noEvents, seen }: Cluster, told: readonly string[]
     return texts.length === 0
         ? [ok("Kubernetes warns of nothing else")]
         : firstOf(texts.map(([message, text]) => warn(text, cureOf(message))));
+}
+
+/** The warnings of this package repeat a cause, and a startup probe fails until the broker has joined. */
+function isConsequence(message: string, source: string): boolean {
+    return source === "flux-minicluster" || message.startsWith("Startup probe failed");
 }

@@ -45,6 +45,10 @@ const SCHEDULING: readonly Cure[] = [
         words: /unbound immediate PersistentVolumeClaims/,
         cure: "`kubectl describe pvc`; a storage class that makes volumes, or a volume for the claim",
     },
+];
+
+/** Reasons of nodes, of which a scheduler tells all in one message. */
+const NODE_REASONS: readonly Cure[] = [
     {
         words: /volume node affinity conflict/,
         cure: "nodes in the volume's zone, or a class with `WaitForFirstConsumer`",
@@ -117,5 +121,7 @@ const CURES = [...CREATION, ...SCHEDULING, ...NODES, ...CONTAINERS];
 
 /** What a user can do about a problem, by its message; a problem may last until then, or pass by itself. */
 export function cureOf(message: string, lasts = false): string {
-    return CURES.find((each) => each.words.test(message) && (each.lasts ?? lasts) === lasts)?.cure ?? SAYS;
+    const found = CURES.find((each) => each.words.test(message) && (each.lasts ?? lasts) === lasts)?.cure;
+    const ofNodes = NODE_REASONS.filter(({ words }) => words.test(message)).map(({ cure }) => cure);
+    return found ?? (ofNodes.length > 0 ? ofNodes.join("; ") : SAYS);
 }

@@ -8,6 +8,7 @@ import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 import { checkKubeconfig } from "../../cli/doctor/kubeconfig";
 import { checkRights, rulesFor } from "../../cli/doctor/rights";
 import { connect } from "../../provider/kube/client";
+import { findSite, type Site } from "../../scripts/local/cluster/site";
 import { noFluxImage } from "../../scripts/local/images";
 import { bareUnlessCommand } from "../e2e/support/changing";
 import { doctor } from "../e2e/support/doctor";
@@ -15,6 +16,7 @@ import { GhostNode } from "../e2e/support/ghostNode";
 import { importTestImage } from "../e2e/support/images";
 import { useNamespace } from "../e2e/support/namespace";
 import { sharedCluster } from "../e2e/support/sharedCluster";
+import { LossyNetwork } from "../e2e/support/lossyNetwork";
 import { until } from "../e2e/support/until";
 
 /** Faults on a real cluster, beside those of test/unit/cli/doctor/faults.ts. */
@@ -26,6 +28,9 @@ interface Fault {
 
 /** The updates fail soon, and the pods that can't start stay. */
 const timeouts = { imagePull: 5, podCreation: 5, podStart: 14, unschedulable: 14, ready: 25 };
+
+/** The node drops all packets to this port of a broker, as a NetworkPolicy or a firewall does. */
+const BLOCKED = 8099;
 
 const patched = (spec: object) => ({ podTemplate: { spec } });
 
@@ -39,7 +44,7 @@ const faultsOn = (node: GhostNode): Readonly<Record<string, Fault>> => ({
         says: /^fail image: no-bash-0-\w+ can't start: the image has no .*bash.* on PATH .* \| .+$/m,
     },
     user: {
-        args: patched({ securityContext: { runAsUser: 4711, runAsGroup: 4711, fsGroup: 4711 } }),
+        args: { podSecurityContext: { runAsUser: 4711 }, ...patched({ securityContext: { fsGroup: null } }) },
         says: /^fail image: user-0-\w+ can't start: .*user 4711 .* \| .+$/m,
     },
     root: {
@@ -52,15 +57,15 @@ const faultsOn = (node: GhostNode): Readonly<Record<string, Fault>> => ({
     },
     taint: {
         args: { nodeSelector: node.label },
-        says: /^fail pods: taint-0-\w+ can't be scheduled: .*taint.* \| tolerations$/m,
+        says: /^fail pods: taint-0-\w+ can't be scheduled: .*taint.* \| tolerations; nodeSelector, affinity$/m,
     },
     large: {
         args: { resources: { requests: { cpu: "1000" } } },
-        says: /^fail nodes: 1 pod of 1000 cpu can never start: .* \| smaller resources or size; .*$/m,
+        says: /^fail nodes: 1 pod of 1000 cpu can never start: .* \| smaller resources\.requests or size; .*$/m,
     },
     selector: {
         args: { nodeSelector: { "example.com/gpu": "h100" } },
-        says: /^fail pods: selector-0-\w+ can't be scheduled: .*node affinity\/selector.* \| nodeSelector, affinity$/m,
+        says: /^fail pods: selector-0-\w+ can't be scheduled: .*node affinity\/selector.* \| tolerations; nodeSelector, affinity$/m,
     },
     kubelet: {
         args: { nodeSelector: node.label, tolerations: [{ operator: "Exists" }] },
@@ -86,6 +91,10 @@ const faultsOn = (node: GhostNode): Readonly<Record<string, Fault>> => ({
         args: { size: 2, hooks: { worker: 'if [ "$JOB_COMPLETION_INDEX" = 1 ]; then sleep inf; fi' } },
         says: /^fail brokers: join-1-\w+ runs and has not joined \| minicluster logs 1; a NetworkPolicy, .*$/m,
     },
+    port: {
+        args: { size: 2, broker: { port: BLOCKED } },
+        says: /^fail brokers: port-1-\w+ runs and has not joined \| minicluster logs 1; a NetworkPolicy, .*$/m,
+    },
     toml: {
         args: { broker: { config: "this is no TOML" } },
         says: /^fail brokers: the log of toml-0-\w+: The configuration is not valid TOML .*\. \| Correct broker\.config\.$/m,
@@ -105,12 +114,15 @@ describe("minicluster doctor and a MiniCluster with a fault", () => {
     const faults = new Map<string, Fault>();
     let node: GhostNode;
     let admin: string;
+    let network: LossyNetwork;
 
     before(async () => {
         admin = (await sharedCluster()).cluster.kubeconfig;
         await importTestImage(noFluxImage);
         node = new GhostNode(namespace.kube, namespace.name.replace("e2e", "ghost"));
         await node.make();
+        network = new LossyNetwork(findSite() as Site);
+        await network.dropTo(BLOCKED);
         Object.entries(faultsOn(node)).forEach(([name, fault]) => faults.set(name, fault));
         const here = { namespace: namespace.name };
         const spec = {
@@ -140,7 +152,10 @@ describe("minicluster doctor and a MiniCluster with a fault", () => {
             );
     });
 
-    after(() => node.remove());
+    after(async () => {
+        await network.restore();
+        await node.remove();
+    });
 
     for (const name of Object.keys(faultsOn(new GhostNode(namespace.kube, "")))) {
         it(`finds the cause and its cure (${name})`, async () => {

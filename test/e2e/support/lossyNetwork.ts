@@ -13,6 +13,11 @@ export class LossyNetwork {
         return this.drop(`tcp dport ${port} tcp flags & (syn | ack) == syn`);
     }
 
+    /** Drops all packets to a TCP port. */
+    dropTo(port: number): Promise<void> {
+        return this.drop(`tcp dport ${port}`);
+    }
+
     /** Drops all packets of a pod to a TCP port. */
     dropFrom(address: string, port: number): Promise<void> {
         return this.drop(`${address.includes(":") ? "ip6" : "ip"} saddr ${address} tcp dport ${port}`);

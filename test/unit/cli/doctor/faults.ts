@@ -378,10 +378,10 @@ export const FAULTS: readonly Fault[] = [
         fault: "a warning that no other group tells",
         make: (api) => {
             putPod(api, 1, joining());
-            putEvent(api, { kind: "Pod", name: "lammps-1-x", uid: "pod-1" }, "Unhealthy", "Startup probe failed: no");
+            putEvent(api, { kind: "Pod", name: "lammps-1-x", uid: "pod-1" }, "FailedPreStopHook", "no such file");
         },
         level: "warn",
-        says: /^events: lammps-1-x: Startup probe failed: no \| /,
+        says: /^events: lammps-1-x: no such file \| /,
     },
     {
         fault: "Events that can't be read",
