@@ -3,7 +3,7 @@ import { CLUSTERS } from "./groups";
 
 export const doctor: CommandDefinition = {
     name: "doctor",
-    summary: "say why a cluster hangs, or what a namespace lacks for one",
+    summary: "say why a cluster hangs, or what a namespace lacks",
     description:
         "Examines a cluster from the kubeconfig to Flux' queue, and prints a line for each check, with its cure. Without a " +
         "cluster, it examines what a MiniCluster would need in the namespace. It changes nothing. It exits with 1 if a " +
