@@ -12,6 +12,7 @@ import { sentence } from "../provider/kube/failure";
 import { pause } from "../provider/kube/pause";
 import { lost } from "../provider/kube/socket";
 import { FollowedOutput, type JobOutput, Kept } from "./jobOutput";
+import { programName } from "./programName";
 import { type Target, waitingFor } from "./target";
 import { progress } from "./terminal";
 
@@ -68,7 +69,7 @@ async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unk
     const why = sentence(error);
     const exitCode = job.isLost ? undefined : await job.recorded().catch(() => undefined);
     if (exitCode === undefined) {
-        const cure = job.isLost ? "" : ". It may still run: see minicluster jobs";
+        const cure = job.isLost ? "" : `. It may still run: see ${programName()} jobs`;
         throw new Error(`job ${jobId} can't be followed: ${why}${cure}`);
     }
     process.stderr.write(`minicluster: the end of the output of job ${jobId} may be missing: ${why}\n`);
@@ -76,7 +77,6 @@ async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unk
     return exitCode;
 }
 
-const UNKNOWN = "Flux doesn't know it. minicluster jobs lists the jobs that Flux knows";
 const LOST = "Flux doesn't know it any more; the queue was lost with the lead's pod";
 
 /** A job whose output is read. */
@@ -107,7 +107,9 @@ class Job {
         const { exitCode, stderr } = await this.call(container);
         if (exitCode === UNKNOWN_JOB) {
             this.isLost = true;
-            throw new Error(this.key.nonce === "" ? UNKNOWN : LOST);
+            throw new Error(
+                this.key.nonce === "" ? `Flux doesn't know it. ${programName()} jobs lists those that it knows` : LOST,
+            );
         }
         if (exitCode === NO_BROKER) {
             throw Object.assign(new Error(complaint(stderr)), { code: "ECONNREFUSED" });

@@ -7,6 +7,7 @@ import { connect, type Kube } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
 import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
+import { programName } from "./programName";
 import { progress } from "./terminal";
 import { UsageError } from "./usage";
 
@@ -115,7 +116,7 @@ async function containerOf(target: Target, lead: Lead): Promise<Container> {
             throw new Error(
                 lead.asleep === undefined
                     ? `MiniCluster ${namespace}/${name} is not ready: ${lead.why}.`
-                    : `MiniCluster ${namespace}/${name} is asleep. minicluster wake wakes it, and so does minicluster submit.`,
+                    : `MiniCluster ${namespace}/${name} is asleep. ${programName()} wake wakes it, and so does submit.`,
             );
         case "ended":
             throw new Error(`MiniCluster ${namespace}/${name} has ended. Change its triggers to run it again.`);

@@ -14,7 +14,7 @@ export async function cancel({ options, words }: Arguments): Promise<number> {
     } else if (errors.length === 0) {
         process.stdout.write(jobIds.map((jobId) => `cancelled ${jobId}\n`).join(""));
     } else {
-        errors.forEach((error) => process.stderr.write(`minicluster: not cancelled: ${error.replace(/^ƒ/, "f")}\n`));
+        errors.forEach((error) => process.stderr.write(`minicluster: not cancelled: ${error}\n`));
     }
     return errors.length === 0 ? 0 : 1;
 }

@@ -5,6 +5,7 @@ import { describeExplanation, explainJob } from "../explanation";
 import type { Facts } from "../explanation/facts";
 import { LIMITS } from "../followJob";
 import { jobIdOf } from "../jobId";
+import { programName } from "../programName";
 import { leadOf, type Target, targetOf, waitingFor } from "../target";
 
 /** Says why a job waits, or why it has failed. */
@@ -26,6 +27,9 @@ async function factsOf(target: Target, jobId: string): Promise<Facts> {
         try {
             const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
             const text = await new Queue(target.kube, container, waiting.signal).explain(jobId);
+            if (text === undefined) {
+                throw new Error(`Flux doesn't know job ${jobId}. ${programName()} jobs lists those that it knows`);
+            }
             return JSON.parse(text) as Facts;
         } catch (error) {
             await overcome(error, waiting, deadline);

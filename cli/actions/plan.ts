@@ -7,6 +7,7 @@ import { parseDigest } from "../../provider/plan/digest";
 import { planJobs } from "../../provider/plan/jobPlan";
 import { type Limits, summarize, violations } from "../../provider/plan/limits";
 import { describePlan } from "../planText";
+import { programName } from "../programName";
 import { UsageError } from "../usage";
 
 /** Exit code of a plan that exceeds a limit. */
@@ -44,7 +45,7 @@ function source(words: readonly string[]): Promise<string> | string {
         return readFileSync(file, "utf8");
     }
     if (process.stdin.isTTY) {
-        throw new UsageError("plan reads a preview: pulumi preview --json | minicluster plan");
+        throw new UsageError(`plan reads a preview: pulumi preview --json | ${programName()} plan`);
     }
     return text(process.stdin);
 }

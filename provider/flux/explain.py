@@ -46,7 +46,9 @@ def wish_of(jobid: str) -> dict:
     spec = json.loads(joboutput.run("job", "info", jobid, "jobspec"))
     system = spec.get("attributes", {}).get("system", {})
     kept = ("constraints", "duration", "queue")
-    name = system.get("job", {}).get("name", "")
+    # Flux lists a job without a name by the name of its program.
+    program = spec["tasks"][0]["command"][0].rpartition("/")[2]
+    name = system.get("job", {}).get("name", program)
     return {"resources": spec["resources"], "name": name, **{key: system[key] for key in kept if key in system}}
 
 

@@ -77,18 +77,18 @@ export class Queue extends Calls {
             return [];
         }
         const errors = stderr.split("\n").filter((line) => line.includes("ERROR: "));
-        const texts = errors.map((line) => line.replace(/^.*ERROR: /, ""));
+        const texts = errors.map((line) => line.replace(/^.*ERROR: /, "").replace(/^ƒ/, "f"));
         return texts.length > 0 ? texts : [complaint(stderr) || `exit code ${exitCode}`];
     }
 
-    /** What explain.py finds out about a job, as JSON. */
-    async explain(jobId: string): Promise<string> {
+    /** What explain.py finds out about a job, as JSON; undefined if Flux doesn't know the job. */
+    async explain(jobId: string): Promise<string | undefined> {
         const { exitCode, stderr, stdout } = await this.call(
             ["explain", jobId, EXPLAIN_PROGRAM, "4096"],
             OUTPUT_TIMEOUT,
         );
         if (exitCode === UNKNOWN_JOB) {
-            throw new Error(`Flux doesn't know the job ${jobId}. minicluster jobs lists the jobs that Flux knows`);
+            return undefined;
         }
         if (exitCode !== 0) {
             throw new Error(`job ${jobId} can't be explained: ${complaint(stderr) || `exit code ${exitCode}`}`);

@@ -82,7 +82,7 @@ function lastWords({ pod, text }: Log): string[] {
 function hidden(pod: Pod): string {
     const init = foreignInit(pod);
     const words = init !== undefined ? ` ${pod.rank} ${init}` : pod.rank === 0 ? "" : ` ${pod.rank}`;
-    const command = `npx minicluster logs${words}`;
+    const command = `npx flux-minicluster logs${words}`;
     return `output.secret keeps ${ownerOf(pod)} log out of this message; ${command} prints it.`;
 }
 

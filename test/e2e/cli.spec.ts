@@ -109,6 +109,30 @@ describe("minicluster command", () => {
         assert.equal(code, 143, running.stderr);
     });
 
+    it("says why a job waits, cancels the job that holds its resources, and attaches to it", async () => {
+        const submit = async (...words: string[]) => (await run(["submit", "--detach", ...words])).stdout.trim();
+        const holder = await submit("--job-name", "holder", "-N2", "-x", "sleep", "600");
+        const waiting = await submit("-N2", "-n2", "sh", "-c", "echo done; exit 3");
+        const { stdout: text } = await run(["explain", waiting]);
+        assert.match(
+            text,
+            /^sh \(f\w+\)\nIt needs 2 nodes with 2 cores; 0 cores are free\.\n1 job has resources: holder \(f/,
+        );
+        const { stdout: json } = await run(["explain", waiting, "--json"]);
+        assert.equal(JSON.parse(json).reason, "resources");
+        const { stdout: pending } = await run(["jobs", "--filter", "pending", "--json"]);
+        assert.deepEqual(
+            JSON.parse(pending).map(({ jobId }: any) => jobId),
+            [waiting],
+        );
+        assert.deepEqual(await run(["cancel", holder]), { code: 0, stdout: `cancelled ${holder}\n`, stderr: "" });
+        const attached = await run(["attach", waiting]);
+        assert.deepEqual([attached.code, attached.stdout], [3, "done\ndone\n"]);
+        assert.equal((await run(["logs", waiting])).stdout, "done\ndone\n");
+        const { stdout: failure } = await run(["explain", waiting]);
+        assert.match(failure, /It has failed with exit code 3\.\n[^]*The end of its output:\n {2}done\n {2}done\n/);
+    });
+
     it("shows and follows the log of a rank", async () => {
         const following = start([main, "-c", "line", "logs", "-f", "1"]);
         await namespace.exec("line", ["sh", "-c", "echo marked >/proc/1/fd/1"], 1);

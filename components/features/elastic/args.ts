@@ -14,7 +14,7 @@ export interface ElasticArgs {
     cooldown?: Input<number>;
     /**
      * Seconds without jobs after which the queue is saved in `archive` and the Job is suspended; 10 or more. `pulumi up`,
-     * `npx minicluster wake`, and a job that is submitted by `npx minicluster submit` or a FluxJob wake the cluster.
+     * `npx flux-minicluster wake`, and a job that is submitted by `npx flux-minicluster submit` or a FluxJob wake the cluster.
      * @default never
      */
     sleepAfter?: Input<number>;

@@ -54,7 +54,7 @@ export interface ViewArgs {
 export interface ViewArguments {
     /**
      * Flux from another image, for an application's image that has bash but no Flux. `attachCommand` and `npx
-     * minicluster shell` find Flux there; other commands of `kubectl exec` need `sh -c '. /run/flux/paths.env; flux
+     * flux-minicluster shell` find Flux there; other commands of `kubectl exec` need `sh -c '. /run/flux/paths.env; flux
      * ...'`.
      * @default none: `image` has Flux
      */

@@ -111,7 +111,7 @@ describe("completion", () => {
             writeFileSync(file, SCRIPTS[shell]);
             const { error, status, stderr } = spawnSync(shell, ["-n", file], { encoding: "utf8" });
             rmSync(folder, { recursive: true });
-            if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT" && shell !== "bash") {
+            if (error !== undefined && "code" in error && error.code === "ENOENT" && shell !== "bash") {
                 // A plain Debian has bash only.
                 this.skip();
             }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { followJob } from "../../../cli/followJob";
 import { Collected } from "../../../cli/jobOutput";
+import { setProgramName } from "../../../cli/programName";
 import { leadSelector } from "../../../provider/contract/labels";
 import { connect } from "../../../provider/kube/client";
 import { useApi } from "../support/fakeApi";
@@ -24,6 +25,8 @@ const NO_BROKER = { ends: 65, complains: "the lead's broker does not answer" };
 const UNKNOWN_JOB = { ends: 64 };
 
 describe("followJob", () => {
+    before(() => setProgramName("minicluster"));
+
     const api = useApi();
     let text: string;
     /** The numbers of each call that follows the job. */

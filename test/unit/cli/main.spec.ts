@@ -43,6 +43,7 @@ describe("minicluster", () => {
     function start(...words: string[]) {
         const env = {
             ...process.env,
+            npm_command: "",
             KUBECONFIG: join(folder, "config"),
             PATH: `${folder}${delimiter}${process.env.PATH}`,
         };
@@ -196,6 +197,128 @@ describe("minicluster", () => {
             await new Promise((resolve) => setImmediate(resolve));
         }
         assert.equal(length, 500_000 * line.length);
+    });
+
+    it("cancels a job that it is attached to with the second Ctrl-C, and exits with the job's exit code", async () => {
+        makeReady();
+        const calls: string[] = [];
+        let endFollowed: () => void = () => undefined;
+        api.serveCommands((socket) =>
+            onCall(socket, ([name, jobId, key]) => {
+                calls.push(`${name} ${jobId}`);
+                if (name === "cancel") {
+                    socket.send(endOf(0));
+                    endFollowed();
+                    return;
+                }
+                assert.equal(key, "");
+                socket.send(printed(1, frame("stdout", "begun\n")));
+                endFollowed = () => {
+                    socket.send(printed(1, endFrame(15)));
+                    socket.send(endOf(0));
+                };
+            }),
+        );
+        const child = start("-n", "hpc", "attach", "lammps", "ƒ26Zqx");
+        const ended = end(child);
+        await once(child.stdout, "readable");
+        child.kill("SIGINT");
+        await once(child.stderr, "readable");
+        child.kill("SIGINT");
+        const { code, stderr, stdout } = await ended;
+        assert.deepEqual([code, stdout, calls], [143, "begun\n", ["follow f26Zqx", "cancel f26Zqx"]]);
+        const asked = "minicluster: another Ctrl-C within 2 s cancels f26Zqx, Ctrl-Z leaves it\n";
+        assert.equal(stderr, `${asked}minicluster: cancelling f26Zqx\n`);
+    });
+
+    it("leaves a job that it is attached to with Ctrl-C and Ctrl-Z", async () => {
+        makeReady();
+        api.serveCommands((socket) => onCall(socket, () => socket.send(printed(1, frame("stdout", "begun\n")))));
+        const child = start("-n", "hpc", "attach", "lammps", "f26Zqx");
+        const ended = end(child);
+        await once(child.stdout, "readable");
+        child.kill("SIGINT");
+        await once(child.stderr, "readable");
+        child.kill("SIGTSTP");
+        const { code, stderr } = await ended;
+        assert.equal(code, 148);
+        assert.match(stderr, /minicluster: job f26Zqx runs on\n$/);
+    });
+
+    it("shows what a job has printed until now, with logs", async () => {
+        makeReady();
+        const events = `events\n${JSON.stringify({ timestamp: 1, name: "submit" })}\n`;
+        api.serveCommands((socket) =>
+            onCall(socket, ([name]) => {
+                socket.send(printed(1, frame("stdout", "a\n") + events));
+                socket.send(endOf(name === "show" ? 0 : 1));
+            }),
+        );
+        assert.deepEqual(await run("logs", "lammps", "f26Zqx"), { code: 0, stdout: "a\n", stderr: "" });
+        const { stdout } = await run("logs", "lammps", "f26Zqx", "--json");
+        assert.deepEqual(JSON.parse(stdout), { jobId: "f26Zqx", exitCode: null, output: "a\n" });
+    });
+
+    it("says that Flux doesn't know a job, and which words aren't one", async () => {
+        makeReady();
+        api.serveCommands((socket) => onCall(socket, () => socket.send(endOf(64))));
+        assert.deepEqual(await run("explain", "lammps", "f26Zqx"), {
+            code: 1,
+            stdout: "",
+            stderr: "minicluster: Flux doesn't know job f26Zqx. minicluster jobs lists those that it knows\n",
+        });
+        assert.match(
+            (await run("logs", "lammps", "f26Zqx")).stderr,
+            /^minicluster: job f26Zqx can't be followed: Flux doesn't know it\./,
+        );
+        const { code, stderr } = await run("cancel", "-c", "lammps", "flux");
+        assert.equal(code, 2);
+        assert.match(
+            stderr,
+            /^minicluster: "flux" is no id of a job; it must be .*\nTry minicluster cancel --help\.\n$/,
+        );
+    });
+
+    it("prints the errors of Flux for jobs that can't be cancelled", async () => {
+        makeReady();
+        api.serveCommands((socket) =>
+            onCall(socket, () => {
+                socket.send(printed(2, "flux-cancel: ERROR: ƒ26Zqx: job is inactive\n"));
+                socket.send(endOf(1));
+            }),
+        );
+        const { code, stderr } = await run("cancel", "lammps", "f26Zqx", "f26Zqy");
+        assert.deepEqual([code, stderr], [1, "minicluster: not cancelled: f26Zqx: job is inactive\n"]);
+        const { stdout } = await run("cancel", "lammps", "f26Zqx", "--json");
+        assert.deepEqual(JSON.parse(stdout), { jobIds: ["f26Zqx"], errors: ["f26Zqx: job is inactive"] });
+    });
+
+    it("prints the jobs that are new or have changed, with jobs --watch", async () => {
+        makeReady();
+        const line = (jobId: string, status: string, seconds: number) =>
+            `${jobId}\t${status}\t\t1\t1\t${seconds}\tsolve\n`;
+        const answers = [
+            line("f1", "RUN", 1),
+            line("f1", "RUN", 3),
+            line("f2", "SCHED", 0) + line("f1", "COMPLETED", 4),
+        ];
+        api.serveCommands((socket) => {
+            socket.send(printed(1, answers.length > 1 ? answers.shift()! : answers[0]));
+            socket.send(endOf(0));
+        });
+        const child = start("-n", "hpc", "jobs", "lammps", "--watch", "--json");
+        const seen: string[] = [];
+        for await (const chunk of child.stdout) {
+            seen.push(...String(chunk).split("\n").filter(Boolean));
+            if (seen.length === 3) {
+                child.kill("SIGINT");
+            }
+        }
+        const rows = seen.map((text) => JSON.parse(text) as { jobId: string; status: string });
+        assert.deepEqual(
+            rows.map(({ jobId, status }) => `${jobId} ${status}`),
+            ["f1 RUN", "f1 COMPLETED", "f2 SCHED"],
+        );
     });
 
     it("lists jobs with another call if the lead's pod ends meanwhile", async () => {

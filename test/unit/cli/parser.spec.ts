@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { COMMANDS } from "../../../cli/commands";
 import { type Parsed, parse } from "../../../cli/parser";
 import { calledBy, setProgramName } from "../../../cli/programName";
 import { UsageError } from "../../../cli/usage";
+import { root } from "../../../scripts/local/paths";
 
 function parsed(line: readonly string[]): unknown {
     const result = parse(line);
@@ -123,6 +126,21 @@ describe("parse", () => {
     it("prints the version of the package", () => {
         const { version } = require("../../../package.json") as { version: string };
         assert.equal(textOf(parse(["--version"])), `${version}\n`);
+    });
+
+    it("has each command in the tables of docs/command-line.md: behaviour, exit codes and JSON, rights", () => {
+        const text = readFileSync(join(root, "docs/command-line.md"), "utf8");
+        const describedIn = (title: string) => {
+            const rest = text.slice(text.indexOf(`\n${title}\n`) + title.length + 1);
+            const cells = [...rest.slice(0, rest.search(/\n##/)).matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell);
+            return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name));
+        };
+        const names = COMMANDS.filter(({ hidden }) => !hidden).map(({ name }) => name);
+        const missing = (title: string) => names.filter((name) => !describedIn(title).includes(name));
+        // The summary of list says all of it. completion prints no JSON, and asks no cluster itself.
+        assert.deepEqual(missing("## Commands"), ["list"]);
+        assert.deepEqual(missing("### Exit codes and JSON"), ["completion"]);
+        assert.deepEqual(missing("### Access"), ["completion"]);
     });
 
     it("lists each command in the help, once and in one line", () => {

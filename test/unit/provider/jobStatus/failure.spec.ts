@@ -227,13 +227,14 @@ describe("describeFailure", () => {
     it("shows the log of an init container that has failed, and doesn't take its lines for those of a broker", () => {
         const log = (rank: number) => ({ ...ofStart(rank, TAKEN), pod: withInit(ended(rank, 3)) });
         assert.equal(describeFailure("It failed.", log(1), shown), `It failed.\nThe end of fetch's log:\n  ${TAKEN}`);
-        const where = "output.secret keeps fetch's log out of this message; npx minicluster logs 0 fetch prints it.";
+        const where =
+            "output.secret keeps fetch's log out of this message; npx flux-minicluster logs 0 fetch prints it.";
         assert.equal(describeFailure("It failed.", log(0), hidden), `It failed.\n${where}`);
     });
 
     it("explains a secret log without showing it", () => {
         const text = describeFailure("It failed.", ofStart(2, `hush\n${TAKEN}`), hidden);
-        const where = "output.secret keeps lammps-2's log out of this message; npx minicluster logs 2 prints it.";
+        const where = "output.secret keeps lammps-2's log out of this message; npx flux-minicluster logs 2 prints it.";
         assert.equal(text, `It failed.\nlammps-2: ${MEANING}\n${where}`);
     });
 

@@ -262,7 +262,7 @@ describe("jobStatus", () => {
             assert.equal(
                 message,
                 "lammps: The command ended with exit code 3.\n" +
-                    "output.secret keeps the lead's log out of this message; npx minicluster logs prints it.",
+                    "output.secret keeps the lead's log out of this message; npx flux-minicluster logs prints it.",
             );
             assert.deepEqual([reasons, properties.output], [[message], "hush\n"]);
             const { output: _, ...others } = properties;
@@ -331,7 +331,7 @@ describe("jobStatus", () => {
             assert.match(message, /\nlammps-1-abcde: Another program uses the port/);
             assert.ok(
                 message.endsWith(
-                    "\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster logs 1 prints it.",
+                    "\noutput.secret keeps lammps-1-abcde's log out of this message; npx flux-minicluster logs 1 prints it.",
                 ),
                 message,
             );
