@@ -126,6 +126,19 @@ describe("fields of an MPIJob", () => {
 
     const page = readFileSync(join(__dirname, "../../../../../docs/from-mpi-operator.md"), "utf8");
 
+    it("become the arguments of the page in its example", () => {
+        const [, yaml] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+        const [, fields] = /```ts\n\/\/ args\n([^]*?)```/.exec(page) ?? [];
+        const { args } = fromMPIJob(`apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: a}\n${yaml}`);
+        const expected = JSON.parse(
+            fields
+                .replaceAll(/(\w+): /g, '"$1": ')
+                .replace(/^/, "{")
+                .replace(/,\s*$/, "}"),
+        );
+        assert.deepEqual(args, expected);
+    });
+
     it("are all on the page for users, outside of the pod templates", () => {
         const names = FIELDS.map(([path]) => path).filter((path) => !path.includes(".template."));
         const missing = names.map((path) =>
