@@ -1,5 +1,6 @@
 import { meaningOf } from "../../provider/jobStatus/brokerWords";
 import { isReady, type Pod } from "../../provider/pods/pod";
+import { programName } from "../programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster, Place } from "./place";
@@ -55,7 +56,7 @@ function absent(pods: readonly Pod[]): Finding[] {
     const more = pods.length > names.length ? ` and ${pods.length - names.length} others` : "";
     const what = `${names.join(", ")}${more} ${pods.length === 1 ? "runs and has" : "run and have"} not joined`;
     const cure =
-        `minicluster logs ${pods[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
+        `${programName()} logs ${pods[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
         "cluster reach each other at the port of the brokers (8050 by default)";
     return [fail(what, cure)];
 }
@@ -68,7 +69,12 @@ function overlay({ drained, overlay: tree }: LeadReport): Finding[] {
         const [, rank, host, words] = OUT.exec(line.trim()) ?? [];
         return rank === undefined
             ? []
-            : [fail(`Flux says of rank ${rank} (${host}): ${words}`, `minicluster status, minicluster logs ${rank}`)];
+            : [
+                  fail(
+                      `Flux says of rank ${rank} (${host}): ${words}`,
+                      `${programName()} status, ${programName()} logs ${rank}`,
+                  ),
+              ];
     });
     const all = lost.length > 0 ? firstOf(lost) : [ok(`Flux knows ${tree.lines.length} brokers, all in the tree`)];
     return [...all, ...drainedOf(drained)];
@@ -83,7 +89,7 @@ function drainedOf({ error, lines }: LeadReport["drained"]): Finding[] {
         const why = reason ? ` (${reason})` : "";
         return warn(
             `rank ${ranks} is drained${why}: it takes no jobs`,
-            `minicluster shell, then flux resource undrain ${ranks}, when the reason is over`,
+            `${programName()} shell, then flux resource undrain ${ranks}, when the reason is over`,
         );
     });
     return firstOf(found);

@@ -1,3 +1,4 @@
+import { programName } from "../programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster } from "./place";
@@ -36,7 +37,7 @@ function closedOf(line: string): Finding[] {
     }
     const [what, of] = name === undefined ? ["the queue", ""] : [`the queue ${name}`, ` -q ${name}`];
     const why = reason ? ` (${reason})` : "";
-    return [fail(`${what}: ${state}${why}`, `minicluster shell, then ${OPEN[state]}${of}`)];
+    return [fail(`${what}: ${state}${why}`, `${programName()} shell, then ${OPEN[state]}${of}`)];
 }
 
 function pendingOf(line: string, isStopped: boolean, size: number): Finding {

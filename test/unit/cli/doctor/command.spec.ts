@@ -93,6 +93,6 @@ describe("minicluster doctor as a command", () => {
     it("refuses two names", async () => {
         const { code, stderr } = await run("lammps", "namd");
         assert.equal(code, 2);
-        assert.match(stderr, /^minicluster: doctor is given "namd"; its form is .* doctor \[CLUSTER\]\n/);
+        assert.match(stderr, /^minicluster: doctor is given "namd"; its form is .*minicluster doctor \[CLUSTER\]\n/);
     });
 });

@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { type Group, examine, type Subject } from "../../../../cli/doctor/examination";
 import type { Level } from "../../../../cli/doctor/finding";
 import { describeHealth } from "../../../../cli/doctor/print";
+import { setProgramName } from "../../../../cli/programName";
 import { leadSelector } from "../../../../provider/contract/labels";
 import { connect, type Kube } from "../../../../provider/kube/client";
 import { root } from "../../../../scripts/local/paths";
 import type { FakeApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
+
+setProgramName("minicluster");
 
 /** What the doctor's script prints in the lead: lines of each request, or its exit code and lines. */
 export type Said = Readonly<Record<"drained" | "overlay" | "pending" | "queue", readonly [number, string]>>;
