@@ -1,5 +1,5 @@
-"""Finds out why a job waits, or how it has ended: `ID BYTES` prints one JSON object. `provider/flux/explanation.ts` has its
-fields. Its text follows that of joboutput.py.
+"""Finds out why a job waits, or how it has ended: `ID BYTES` prints one JSON object, whose fields are in
+cli/explanation/facts.ts. Its text follows that of joboutput.py.
 
 The commands run at the same time, because the user waits. A fact that Flux doesn't tell is left out."""
 
@@ -84,11 +84,12 @@ def main():
     name = str(flux.job.JobID(jobid).f58plain)
     events = events_of(name)
     seen = {event["name"] for event in events}
-    facts = {"jobId": name, "id": str(jobid), "events": events, "wish": wish_of(name)}
+    wish = wish_of(name)
+    facts = {"jobId": name, "id": str(jobid), "events": events, "wish": wish}
     if "clean" in seen:
         facts.update(end_of(jobid, most))
     elif "alloc" not in seen:
-        facts.update(situation_of(facts["wish"].get("queue", "")))
+        facts.update(situation_of(wish.get("queue", "")))
     print(json.dumps(facts))
 
 
