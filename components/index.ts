@@ -4,6 +4,7 @@ export type { BrokerArgs } from "./features/broker";
 export type { ElasticArgs } from "./features/elastic/args";
 export { Fit } from "./features/fit";
 export type { HooksArgs } from "./features/hooks";
+export type { MetricsArgs, PodMonitorArgs } from "./features/metrics/args";
 export type { PreflightArgs } from "./features/preflight";
 export { Placement, type TolerationArgs } from "./features/placement";
 export type { RestfulArgs } from "./features/restful/args";

@@ -8,6 +8,7 @@ import type { InputsOf, Together } from "../features/feature";
 import { elasticChildren } from "../features/elastic/children";
 import { environmentChildren } from "../features/environment/children";
 import { keyChildren } from "../features/key/children";
+import { metricsChildren } from "../features/metrics/children";
 import { mungeChildren } from "../features/munge/children";
 import { networkChildren } from "../features/network/children";
 import { restfulChildren } from "../features/restful/children";
@@ -25,6 +26,7 @@ const MAKERS = [
     restfulChildren,
     mungeChildren,
     elasticChildren,
+    metricsChildren,
     networkChildren,
     servicesChildren,
     updateChildren,

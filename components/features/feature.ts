@@ -46,6 +46,8 @@ export interface Hooks {
      */
     programs?(spec: MiniClusterSpec): readonly string[] | undefined;
     ports?(spec: MiniClusterSpec): Port[] | undefined;
+    /** Annotations of the lead Service. */
+    leadAnnotations?(spec: MiniClusterSpec): Texts | undefined;
     /** Mounts of the Flux container, each with its volume. */
     mounts?(spec: MiniClusterSpec): Mount[] | undefined;
     /** Parameters of the init container that makes files for the Flux container; see `preparedMount`. */

@@ -12,6 +12,7 @@ import { type HooksArguments, hooks } from "./hooks";
 import { type ImageArguments, image } from "./image";
 import { type JobArguments, job } from "./job";
 import { type KeyArguments, key } from "./key";
+import { type MetricsArguments, metrics } from "./metrics";
 import { type MungeArguments, munge } from "./munge";
 import { type NameArguments, name } from "./name";
 import { type NetworkArguments, network } from "./network";
@@ -51,6 +52,7 @@ const ALL = [
     restful,
     archive,
     elastic,
+    metrics,
     munge,
     volumes,
     sidecars,
@@ -91,6 +93,7 @@ export interface MiniClusterArgs
         RestfulArguments,
         ArchiveArguments,
         ElasticArguments,
+        MetricsArguments,
         MungeArguments,
         KeyArguments,
         JobArguments,

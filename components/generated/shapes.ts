@@ -71,6 +71,16 @@ export const ARGUMENTS: Fields = {
     labels: { map: "text" },
     launcher: "boolean",
     maxSize: "integer",
+    metrics: { fields: {
+        annotations: "boolean",
+        clients: { list: "object" },
+        enabled: "boolean",
+        podMonitor: { fields: {
+            interval: "text",
+            labels: { map: "text" },
+        } },
+        port: "integer",
+    } },
     minSize: "integer",
     munge: "boolean",
     mungeSecret: "text",
@@ -267,6 +277,6 @@ export const JOB_ARGUMENTS: Fields = {
     workingDir: "text",
 };
 
-export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","keygen","output","output.secret"];
+export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret"];
 
 export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret"];

@@ -11,6 +11,11 @@ export function runScript(): Texts {
     return scriptsIn(__dirname, "run.sh");
 }
 
+/** The program's part that reads Flux' sets of ranks and resources. */
+export function fluxSets(): Texts {
+    return scriptsIn(__dirname, "flux_sets.py");
+}
+
 /** A script in which each sourced script is replaced by its text, for a pod that doesn't mount the ConfigMap. */
 export function wholeScript(script: string, read: Texts): string {
     return script.replaceAll(/^\. "\$MINICLUSTER_SCRIPTS\/(.+)"\n/gm, (_, file: string) => read[file]);

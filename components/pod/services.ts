@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
 import { lazily } from "../parts/lazily";
 import { metadataOf } from "../parts/metadata";
-import type { MiniClusterSpec } from "../spec";
+import type { MiniClusterSpec, Texts } from "../spec";
 
 /**
  * The Service of the lead. Its address exists before any pod, so that no rank needs DNS to find the lead. Ranks
@@ -12,7 +12,7 @@ import type { MiniClusterSpec } from "../spec";
  */
 export function leadService(spec: MiniClusterSpec): KubernetesObject {
     return lazily<KubernetesObject>({
-        metadata: () => metadata(spec, namesOf(spec.name).lead),
+        metadata: () => metadata(spec, namesOf(spec.name).lead, leadAnnotations(spec)),
         spec: () => ({
             type: "ClusterIP",
             sessionAffinity: "None",
@@ -42,7 +42,11 @@ export function headlessService(spec: MiniClusterSpec): KubernetesObject {
     });
 }
 
-function metadata(spec: MiniClusterSpec, name: string) {
+function leadAnnotations(spec: MiniClusterSpec): Texts {
+    return Object.assign({}, ...FEATURES.map((feature) => feature.leadAnnotations?.(spec))) as Texts;
+}
+
+function metadata(spec: MiniClusterSpec, name: string, annotations: Texts = {}) {
     // By default Pulumi waits for endpoints. Endpoints come with the Job, which needs this Service first.
-    return metadataOf(spec, name, { annotations: { "pulumi.com/skipAwait": "true" } });
+    return metadataOf(spec, name, { annotations: { "pulumi.com/skipAwait": "true", ...annotations } });
 }

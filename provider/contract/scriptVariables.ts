@@ -32,6 +32,7 @@ const PARAMETERS = [
     "launcher",
     "lead",
     "logLevel",
+    "metrics",
     "minimumFlux",
     "mode",
     "mungeKey",

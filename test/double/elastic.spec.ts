@@ -6,7 +6,14 @@ import { SCRIPT_FILES } from "../unit/support/scriptFile";
 import { type Ended, inside } from "./support/flux";
 import { type Instance, withSharedInstance } from "./support/instance";
 
-const SCRIPTS = ["elastic_flux.py", "elastic_journal.py", "elastic_place.py", "elastic_rule.py", "elastic_watchdog.py"];
+const SCRIPTS = [
+    "elastic_flux.py",
+    "elastic_journal.py",
+    "elastic_place.py",
+    "elastic_rule.py",
+    "elastic_watchdog.py",
+    "flux_sets.py",
+];
 
 /** Reads the queue by elastic_flux.py, and prints the result. */
 const READ = `

@@ -43,6 +43,9 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
         name: "served",
         args: {
             image: "registry.example/flux:1",
+            metrics: {
+                clients: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
+            },
             networkPolicy: true,
             restful: {
                 clients: [{ podSelector: { matchLabels: { app: "portal" } } }, { ipBlock: { cidr: "192.0.2.0/24" } }],

@@ -50,6 +50,7 @@ put() {
   shift
   if "$@" "$new" && sync "$new" && ! lost "$owner" && mv "$new" "$archive"; then
     rm -f "$MINICLUSTER_RUN/archive.failed"
+    mark archive.saved
     return 0
   fi
   mark archive.failed

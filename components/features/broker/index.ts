@@ -13,7 +13,7 @@ import { RUN_DIR } from "../../../provider/contract/paths";
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
-import { runScript, scriptsIn } from "../../parts/scripts";
+import { fluxSets, runScript, scriptsIn } from "../../parts/scripts";
 import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -123,6 +123,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...runScript(),
+        ...(spec.elastic === undefined && spec.metrics === undefined ? {} : fluxSets()),
         ...scriptsIn(
             __dirname,
             "lives.sh",

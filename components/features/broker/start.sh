@@ -186,6 +186,7 @@ start_lead() {
     bash "$MINICLUSTER_SCRIPTS/scheduler.sh" check
     export FLUX_SCHED_MODULE=none FLUXION_RESOURCE_RC_NOOP=1 FLUXION_QMANAGER_RC_NOOP=1
   fi
+  optional metrics.sh keep &
   optional archive.sh restore
   optional restful.sh begin
   if [[ $MINICLUSTER_MODE == ephemeral ]]; then

@@ -189,5 +189,6 @@ while :; do
     mc_delay=$mc_shortest_delay
   fi
   say "broker ended with $mc_code, restarting it in $mc_delay ms"
+  optional metrics.sh count
   pause
 done

@@ -13,6 +13,7 @@ from elastic_flux import Flux
 from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused, moment
 from elastic_reason import explain
 from elastic_rule import Rule, Step
+from elastic_sizes import Sizes
 from elastic_sleep import Sleep, is_there
 from elastic_watchdog import alive
 
@@ -35,6 +36,7 @@ class Sizer:
         self.flux, self.job = flux, job
         self.rule = Rule(settings["least"], settings["most"])
         self.sleep = Sleep(flux)
+        self.sizes = Sizes()
         self.settings: typing.Optional[str] = None
         # A pod may need some seconds more than its grace period.
         self.drains = Drains(settings["grace"] + MARGIN_SECONDS)
@@ -86,6 +88,7 @@ class Sizer:
             self.fall_asleep(now)
         else:
             self.tell(now, step.want, why)
+        self.sizes.tell(self.size, step.want)
 
     def look(self, now: float):
         state = self.flux.read(self.size)

@@ -5,9 +5,10 @@ import errno
 import json
 import typing
 
-from elastic_place import Rank, Request, hosts_in, matches, numbers_in
+from elastic_place import Rank, Request, hosts_in, matches
 from elastic_rule import Look
 from elastic_watchdog import alive
+from flux_sets import amounts_in, numbers_in
 
 # The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
 REASON = "the pod is leaving"
@@ -105,7 +106,7 @@ class Flux:
                 held += 1
         ranks = ranks_in(resources["all"])
         drains = drains_in(status)
-        look = Look(size, ranks, used_in(resources["allocated"]), self.requests_of(able))
+        look = Look(size, ranks, amounts_in(resources["allocated"]), self.requests_of(able))
         look.out = set(drains)
         look.kept = {rank for rank, (_, reason) in drains.items() if reason != REASON}
         leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
@@ -153,22 +154,9 @@ def idset(numbers: list):
     return ",".join(map(str, sorted(numbers)))
 
 
-def children_of(resources: "dict | None"):
-    """Each rank of a resource set of RFC 20, with the numbers of its cores and GPUs."""
-    for entry in (resources or {}).get("execution", {}).get("R_lite", []):
-        children = entry["children"]
-        amounts = len(numbers_in(children.get("core", ""))), len(numbers_in(children.get("gpu", "")))
-        for number in numbers_in(str(entry["rank"])):
-            yield number, amounts
-
-
-def used_in(resources: "dict | None"):
-    return dict(children_of(resources))
-
-
 def ranks_in(resources: dict):
     execution = resources["execution"]
-    amounts = dict(children_of(resources))
+    amounts = amounts_in(resources)
     properties = {name: numbers_in(ids) for name, ids in execution.get("properties", {}).items()}
     hosts = [host for text in execution.get("nodelist", []) for host in hosts_in(text)]
     names = dict(zip(sorted(amounts), hosts))

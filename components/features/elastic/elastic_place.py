@@ -1,5 +1,7 @@
 """Places jobs on ranks, to find how many ranks the jobs of a queue need. Knows neither Flux nor Kubernetes."""
 
+from flux_sets import numbers_in
+
 
 class Rank:
     """The resources of a rank, as Flux describes them to its scheduler."""
@@ -50,16 +52,6 @@ def matches(constraint: "dict | None", number: int, rank: Rank) -> bool:
         if not met:
             return False
     return True
-
-
-def numbers_in(idset: str) -> "set[int]":
-    """The numbers of an idset of RFC 22, such as 0,3-5 or [0,3-5]."""
-    numbers = set()
-    for part in idset.strip("[]").split(","):
-        first, _, last = part.partition("-")
-        if first.strip():
-            numbers.update(range(int(first), int(last or first) + 1))
-    return numbers
 
 
 def hosts_in(hostlist: str) -> "list[str]":

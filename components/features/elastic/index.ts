@@ -43,6 +43,7 @@ const SCRIPTS = [
     "elastic_place.py",
     "elastic_reason.py",
     "elastic_rule.py",
+    "elastic_sizes.py",
     "elastic_sleep.py",
     "elastic_watchdog.py",
 ];

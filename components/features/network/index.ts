@@ -33,8 +33,8 @@ export interface NetworkArguments {
      */
     serviceMesh?: Input<boolean>;
     /**
-     * Admit connections only from the cluster's own pods, and from `restful.clients` to the port of the RESTful server.
-     * `kubectl port-forward` and `kubectl exec` are not affected.
+     * Admit connections only from the cluster's own pods, from `restful.clients` to the port of the RESTful server, and
+     * from `metrics.clients` to that of the metrics. `kubectl port-forward` and `kubectl exec` are not affected.
      * @default false
      */
     networkPolicy?: boolean;

@@ -5,8 +5,8 @@ import { metadataOf } from "../../parts/metadata";
 import type { MiniClusterSpec } from "../../spec";
 
 /**
- * The NetworkPolicy. It admits the cluster's own pods to all ports, and `restful.clients` to the port of the RESTful
- * server.
+ * The NetworkPolicy. It admits the cluster's own pods to all ports, `restful.clients` to the port of the RESTful server,
+ * and `metrics.clients` to that of the metrics.
  */
 export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
     const { name } = spec;
@@ -21,8 +21,10 @@ export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
     });
 }
 
-/** The rules for `restful.clients`. A rule with an empty list would admit all clients. */
-function rules({ restful }: MiniClusterSpec): KubernetesObject[] {
-    const clients = restful?.clients ?? [];
-    return clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
+/** The rules for the clients of the lead's servers. A rule with an empty list would admit all clients. */
+function rules({ metrics, restful }: MiniClusterSpec): KubernetesObject[] {
+    return [restful, metrics].flatMap((server) => {
+        const clients = server?.clients ?? [];
+        return clients.length === 0 ? [] : [{ from: clients, ports: [{ port: server?.port, protocol: "TCP" }] }];
+    });
 }

@@ -1,7 +1,8 @@
 import { Network } from "../network";
 import { validateAtLeast } from "../../rules/atLeast";
+import { validateClients } from "../../rules/clients";
 import { validateObjectName } from "../../rules/names";
-import { validatePort } from "../../rules/port";
+import { validateServerPort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
@@ -24,31 +25,14 @@ export function validateRestful({ broker, mode, network, networkPolicy, restful 
         return [{ property: "restful", reason }];
     }
     return [
-        ...validateServerPort(restful.port, broker.port, network === Network.Hosts),
+        ...validateServerPort("restful.port", restful.port, { "broker.port": broker.port }, network === Network.Hosts),
         ...validateUser(restful),
         ...validateObjectName("restful.tlsSecret", restful.tlsSecret),
         ...validateAtLeast([["restful.workers", restful.workers, 1]]),
         ...validateVersion(restful),
         ...validateIndex(restful),
-        ...validateClients(restful.clients ?? [], networkPolicy),
+        ...validateClients("restful.clients", restful.clients ?? [], networkPolicy),
     ];
-}
-
-function validateServerPort(port: number, broker: number, hasHosts: boolean): Problem[] {
-    const property = "restful.port";
-    const problems = validatePort(property, port);
-    if (problems.length > 0) {
-        return problems;
-    }
-    if (hasHosts && port === broker + 1) {
-        return [
-            {
-                property,
-                reason: `is ${port}, but network "hosts" needs the port after broker.port. Change one of them.`,
-            },
-        ];
-    }
-    return port === broker ? [{ property, reason: `is ${port}, which is the broker's port. Change one of them.` }] : [];
 }
 
 function validateUser({ user }: RestfulSpec): Problem[] {
@@ -94,27 +78,6 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     } else if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
         const reason = `is "${indexUrl}", which is not a URL of http, https or file. Write it like "https://pypi.example/simple".`;
         problems.push({ property, reason });
-    }
-    return problems;
-}
-
-const PEERS = ["ipBlock", "namespaceSelector", "podSelector"];
-
-/** Refuses peers that Kubernetes would refuse in a NetworkPolicy, and peers without `networkPolicy`. */
-function validateClients(clients: readonly Readonly<Record<string, unknown>>[], hasPolicy: boolean): Problem[] {
-    const problems = clients.flatMap((client, index) => {
-        const kinds = Object.keys(client);
-        const isPeer =
-            kinds.length > 0 &&
-            kinds.every((kind) => PEERS.includes(kind)) &&
-            !(kinds.length > 1 && kinds.includes("ipBlock"));
-        const reason = `has ${kinds.join(" and ") || "nothing"}; give podSelector, namespaceSelector or both, or ipBlock alone.`;
-        return isPeer ? [] : [{ property: `restful.clients[${index}]`, reason }];
-    });
-    if (clients.length > 0 && !hasPolicy) {
-        const reason =
-            "are given, but without networkPolicy every client reaches the port. Set networkPolicy: true, or remove them.";
-        problems.push({ property: "restful.clients", reason });
     }
     return problems;
 }

@@ -80,7 +80,7 @@ function useOf(before: string, after: string): Use {
 
 function inPython(code: string): Found[] {
     const paths = code.matchAll(/environ\['MINICLUSTER_RUN'\]\}\/([\w.]+)/g);
-    const looks = code.matchAll(/\bis_there\("([\w.]+)"\)/g);
+    const looks = code.matchAll(/\b(?:is_there|self\.(?:number|content|time_of))\("([\w.]+)"\)/g);
     return [
         ...[...paths].map(([, file]): Found => [file, "names"]),
         ...[...looks].map(([, file]): Found => [file, "reads"]),

@@ -126,13 +126,22 @@ const services = fc
         })),
     );
 
+const clients = fc.constantFrom(
+    [],
+    [{ podSelector: {} }],
+    [{ namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } }, { ipBlock: { cidr: "10.0.0.0/8" } }],
+);
+const metrics = optional({
+    annotations: fc.boolean(),
+    clients,
+    enabled: fc.boolean(),
+    podMonitor: optional({ interval: fc.constantFrom("30s", "1m30s"), labels }),
+    // The ports of brokers and servers are elsewhere.
+    port: fc.integer({ min: 9100, max: 9999 }),
+});
 const restful = optional({
     authentication: fc.boolean(),
-    clients: fc.constantFrom(
-        [],
-        [{ podSelector: {} }],
-        [{ namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } }, { ipBlock: { cidr: "10.0.0.0/8" } }],
-    ),
+    clients,
     enabled: fc.boolean(),
     indexUrl: fc.constantFrom("https://pypi.example/simple", "file:///wheels"),
     port: fc.integer({ min: 1024, max: 8000 }),
@@ -222,6 +231,7 @@ export const RIGHT_VALUES: Values = {
     kubeconfig: fc.oneof(text, fc.constant({ kind: "Config" })),
     labels,
     maxSize: integer(8, 99),
+    metrics,
     minSize: integer(1, 1),
     mungeSecret: domain,
     name: label,
@@ -348,6 +358,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["elastic"] : []),
     ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
+    ({ metrics: server, networkPolicy }) => (server?.clients?.length > 0 && !networkPolicy ? ["metrics"] : []),
 ];
 
 function compatible(given: Given): PlainArgs {

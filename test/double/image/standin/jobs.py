@@ -15,6 +15,7 @@ from .errors import RpcError
 from .idleness import Idleness
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
+from .job_stats import JobStats
 from .jobid import encode_f58
 from .journal import Journal
 from .memos import serve_memos
@@ -46,6 +47,7 @@ class JobManager:
         self.queues = set(config.get("queues", {}))
         self.journal = Journal(switch, self.jobs)
         self.idleness = Idleness(switch, self.jobs)
+        self.stats = JobStats(switch, self.jobs)
         self.outputs = OutputStore(switch, self.jobs)
         serve_memos(switch, self.jobs, self.event)
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))

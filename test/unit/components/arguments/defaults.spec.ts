@@ -14,6 +14,7 @@ const AROUND: Readonly<Record<string, object>> = {
     elastic: { command: [], elastic: {} },
     gpusPerTask: { tasks: 4 },
     launcher: { command: ["a"] },
+    metrics: { metrics: {} },
     munge: {},
     output: { output: {} },
     restful: { command: [], restful: {} },

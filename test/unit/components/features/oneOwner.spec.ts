@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<string, (feature: Any, spec: MiniClusterSpec) => re
     },
     "field of the Flux container": ({ container }, spec) => names(container?.(spec)),
     "field of the pods": ({ pod }, spec) => names(pod?.(spec, "hpc")),
+    "annotation of the lead Service": ({ leadAnnotations }, spec) => names(leadAnnotations?.(spec)),
     "label of the pods": ({ podLabels }, spec) => names(podLabels?.(spec)),
     "annotation of the pods": ({ podAnnotations }, spec) => names(podAnnotations?.(spec)),
     "field of the Job": ({ job }, spec) => names(job?.(spec)),

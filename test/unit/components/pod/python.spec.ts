@@ -27,6 +27,7 @@ const KNOWN = [
     "asyncio",
     "base64",
     "collections",
+    "concurrent.futures",
     "configparser",
     "contextlib",
     "errno",

@@ -189,6 +189,7 @@ describe("the scripts", () => {
                 "attempts.sh": 3,
                 "elastic.sh": 1,
                 "joined.sh": 1,
+                "metrics.sh": 1,
                 "start-0-preflight.sh": 1,
                 "start-names.sh": 1,
                 "output.sh": 1,

@@ -1,11 +1,14 @@
-"""RPCs of Flux that elastic_flux.py uses: answers of the stand-in in the form of Flux, with the keys that it reads.
+"""RPCs of Flux that elastic_flux.py and metrics_flux.py use: answers of the stand-in in the form of Flux, with the keys
+that they read.
 
-Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util}.c, src/modules/job-info/lookup.c,
-src/modules/job-manager/{queue,queues,job-manager}.c."""
+Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util,match,stats}.c,
+src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager}.c."""
 
+import errno
 import json
 
 from standin.client import Client
+from standin.errors import RpcError
 from standin.idset import encode_idset
 from standin.jobspec import canonical
 
@@ -39,15 +42,27 @@ def undrain(client: Client, payload: dict) -> dict:
 
 
 def job_list(client: Client, payload: dict) -> dict:
-    """The jobs of some states: the constraint `states` alone is known."""
-    (states,) = payload["constraint"]["states"]
-    jobs = [job for job in client.call("job-manager.list", {}, 0)["jobs"] if STATES[job["state"]] & states]
-    jobs.sort(key=lambda job: (-job["urgency"], job["id"]))
-    return {"jobs": [listed(job, payload["attrs"]) for job in jobs[: payload["max_entries"] or None]]}
+    """The constraints `states`, `t_run` with > and `and` are known."""
+    chosen = [job for job in client.call("job-manager.list", {}, 0)["jobs"] if meets(job, payload["constraint"])]
+    chosen.sort(key=lambda job: (-job["urgency"], job["id"]))
+    return {"jobs": [listed(job, payload["attrs"]) for job in chosen[: payload["max_entries"] or None]]}
+
+
+def meets(job: dict, constraint: dict) -> bool:
+    ((operator, values),) = constraint.items()
+    if operator == "and":
+        return all(meets(job, each) for each in values)
+    (value,) = values
+    if operator == "states":
+        return bool(STATES[job["state"]] & value)
+    if operator == "t_run" and value.startswith(">"):
+        return job["times"].get("alloc", 0) > float(value[1:])
+    raise RpcError(errno.ENOSYS, f"stand-in: the constraint {operator} {value} is not implemented here")
 
 
 def listed(job: dict, names: list[str]) -> dict:
-    known = {"state": STATES[job["state"]], "queue": job["queue"], "name": job["name"]}
+    times = {"t_submit": job["times"]["submit"], "t_run": job["times"].get("alloc")}
+    known = {"state": STATES[job["state"]], "queue": job["queue"], "name": job["name"], **times}
     # A job that waits for another job has no priority yet.
     if job["state"] not in ("NEW", "DEPEND"):
         known["priority"] = job["urgency"]
@@ -75,6 +90,10 @@ def queue_start(client: Client, payload: dict) -> dict:
     return {}
 
 
+def job_stats(client: Client, _: dict) -> dict:
+    return client.call("job-list.job-stats", {}, 0)
+
+
 def stats(client: Client, _: dict) -> dict:
     return client.call("job-manager.stats-get", {}, 0)
 
@@ -84,6 +103,7 @@ TRANSLATED = {
     "resource.status": resource_status,
     "resource.drain": drain,
     "resource.undrain": undrain,
+    "job-list.job-stats": job_stats,
     "job-list.list": job_list,
     "job-info.lookup": lookup,
     "job-manager.queue-list": queue_list,

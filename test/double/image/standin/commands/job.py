@@ -15,7 +15,7 @@ from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
-ABSENT = """hostpids last namespace stats submit timeleft killall list-inactive list-ids
+ABSENT = """hostpids last namespace submit timeleft killall list-inactive list-ids
 wait-any cancel cancelall""".split()
 
 
@@ -460,6 +460,11 @@ def purge(args: list[str]) -> int:
     return 0
 
 
+def stats(_: list[str]) -> int:
+    print(json.dumps(connect("flux-job: flux_open").call("job-list.job-stats", {}, 0)))
+    return 0
+
+
 COMMANDS = {
     "attach": attach,
     "kill": kill,
@@ -475,6 +480,7 @@ COMMANDS = {
     "wait-event": wait_event,
     "urgency": urgency,
     "purge": purge,
+    "stats": stats,
 }
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 
 sys.path.insert(0, "components/features/elastic")
+sys.path.insert(0, "components/parts")
 
 from elastic_flux import State
 from elastic_job import ASLEEP, SETTINGS, Refused

@@ -10,6 +10,7 @@ import random
 import sys
 
 sys.path.insert(0, "components/features/elastic")
+sys.path.insert(0, "components/parts")
 
 from elastic_place import Rank, Request
 from elastic_rule import Look, Rule

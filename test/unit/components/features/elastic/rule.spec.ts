@@ -8,10 +8,10 @@ import { scriptFile } from "../../../support/scriptFile";
 function evaluate(lines: readonly string[]): unknown[] {
     const source = [
         "import json, sys, weakref",
-        `sys.path.insert(0, ${JSON.stringify(dirname(scriptFile("elastic_rule.py")))})`,
+        `sys.path[:0] = ${JSON.stringify(["elastic_rule.py", "flux_sets.py"].map((file) => dirname(scriptFile(file))))}`,
         "from elastic_place import *",
         "from elastic_rule import *",
-        "from elastic_flux import Flux, readable, request_in, ranks_in, used_in, drains_in",
+        "from elastic_flux import Flux, readable, request_in, ranks_in, amounts_in, drains_in",
         "def need(size, cores, jobs, used={}, kept=(), most=8, gpus=0):",
         "    ranks = {number: Rank(cores, gpus, 'mc-%d' % number) for number in range(most)}",
         "    found = need_of(Look(size, ranks, used, list(enumerate(jobs)), set(), set(kept)))",

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 sys.path.insert(0, "components/features/elastic")
+sys.path.insert(0, "components/parts")
 
 import elastic
 from elastic import Sizer

@@ -12,6 +12,7 @@ import time
 import types
 
 sys.path.insert(0, "components/features/elastic")
+sys.path.insert(0, "components/parts")
 
 import elastic
 import elastic_watchdog
