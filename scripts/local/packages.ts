@@ -103,3 +103,17 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
         await apt(...install);
     }
 }
+
+/** The version of a package that this machine would install. */
+export async function debianVersion(name: string): Promise<string> {
+    const policy = async () => /Candidate: (?!\(none\))(\S+)/.exec(await run("apt-cache", ["policy", name]))?.[1];
+    let version = await policy();
+    if (version === undefined) {
+        await withLock(aptLock, "updating the list of Debian packages", () => run("apt-get", ["-qq", "update"]));
+        version = await policy();
+    }
+    if (version === undefined) {
+        throw new Error(`This machine's apt knows no package ${name}. Add a Debian archive that has it.`);
+    }
+    return version;
+}
