@@ -21,6 +21,7 @@ describe("RESTful server of a persistent MiniCluster", () => {
         stack = namespace.stack("serves", async () => {
             const cluster = new MiniCluster("serves", {
                 image: namespace.image,
+                metrics: {},
                 size: 2,
                 restful: { user: "ada", rotate },
             });
@@ -50,6 +51,18 @@ describe("RESTful server of a persistent MiniCluster", () => {
         const { id } = await client().submit({ command: "hostname", num_tasks: "2", num_nodes: "2" });
         const output = await until("the job has printed", () => client().output(id));
         assert.deepEqual(output.join("").trim().split("\n").sort(), ["serves-0", "serves-1"]);
+    });
+
+    it("has the metrics at the lead's Service beside it", async () => {
+        const scrape = "exec 3<>/dev/tcp/serves-lead/8052 && printf 'GET /metrics HTTP/1.1\\r\\n\\r\\n' >&3 && cat <&3";
+        await until("both ranks are up, and the job has been counted", async () => {
+            const text = await namespace.exec("serves", ["bash", "-c", scrape], 1);
+            const values = ['flux_up{minicluster="serves"} 1', 'flux_ranks{minicluster="serves",state="up"} 2'];
+            const isRight = [...values, 'flux_jobs{minicluster="serves",state="inactive"} 1'].every((line) =>
+                text.includes(line),
+            );
+            return isRight ? true : undefined;
+        });
     });
 
     it("refuses requests with a wrong token or no token", async () => {

@@ -7,13 +7,22 @@ import { MiniCluster } from "flux-minicluster";
 
 import { run } from "../../scripts/local/run";
 import { forward, type Forwarded } from "../e2e/support/forward";
-import { useNamespace } from "../e2e/support/namespace";
+import { rankOf, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
+import { definePodMonitors, forgetPodMonitors, podMonitorOf } from "./support/metrics/podMonitors";
 import { METRICS_DOCS, Prometheus } from "./support/metrics/prometheus";
 
 interface Panel {
     readonly title: string;
     readonly targets: readonly { readonly expr: string }[];
+}
+
+interface Monitor {
+    readonly metadata: { readonly labels: Record<string, string> };
+    readonly spec: {
+        readonly podMetricsEndpoints: readonly object[];
+        readonly selector: { readonly matchLabels: Record<string, string> };
+    };
 }
 
 const ONE_CORE = { limits: { cpu: "1" }, requests: { cpu: "10m" } };
@@ -29,6 +38,7 @@ describe("metrics of MiniClusters in a Prometheus", function () {
     let prometheus: Prometheus;
 
     before(async () => {
+        await definePodMonitors(namespace.kube);
         await namespace
             .stack("measured", async () => {
                 const archive = { hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name, period: 1 };
@@ -43,6 +53,7 @@ describe("metrics of MiniClusters in a Prometheus", function () {
                 new MiniCluster("command", {
                     ...shared,
                     checkpoint: {},
+                    metrics: { podMonitor: { interval: "30s", labels: { release: "stack" } } },
                     command: ["sleep", "1000"],
                     size: 2,
                     waitFor: "ready",
@@ -60,9 +71,10 @@ describe("metrics of MiniClusters in a Prometheus", function () {
         await namespace.exec("queue", ["flux", "submit", "--urgency=hold", "true"]);
     });
 
-    after(() => {
+    after(async () => {
         prometheus.stop();
         forwarded.forEach((each) => each.close());
+        await forgetPodMonitors(namespace.kube);
     });
 
     const scrape = async (place: number) => {
@@ -81,6 +93,17 @@ describe("metrics of MiniClusters in a Prometheus", function () {
                 query.replaceAll("$__rate_interval", "1m").replaceAll(/\$(namespace|minicluster)/g, ".*"),
             );
         }
+    });
+
+    it("have a PodMonitor that selects the lead's pod", async () => {
+        const { metadata, spec } = (await podMonitorOf(namespace.kube, namespace.name, "command")) as Monitor;
+        assert.equal(metadata.labels["release"], "stack");
+        assert.deepEqual(spec.podMetricsEndpoints, [{ port: "metrics", path: "/metrics", interval: "30s" }]);
+        const labelSelector = Object.entries(spec.selector.matchLabels)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(",");
+        const { items } = await namespace.kube.core.listNamespacedPod({ namespace: namespace.name, labelSelector });
+        assert.deepEqual(items.map(rankOf), [0]);
     });
 
     it("have the series of the alerts, whose rules have no errors", async () => {
