@@ -35,7 +35,7 @@ describe("metrics of MiniClusters in a Prometheus", function () {
     this.timeout(300_000);
     const namespace = useNamespace();
     const forwarded: Forwarded[] = [];
-    let prometheus: Prometheus;
+    let running: Prometheus | undefined;
 
     before(async () => {
         await definePodMonitors(namespace.kube);
@@ -65,17 +65,19 @@ describe("metrics of MiniClusters in a Prometheus", function () {
             forwarded.push(await forward(namespace, cluster, 8052));
         }
         const targets = forwarded.map(({ port }) => ({ port, labels: { namespace: namespace.name } }));
-        prometheus = await Prometheus.start(targets, await freePort());
-        await prometheus.has("count(up == 1) == 2");
+        running = await Prometheus.start(targets, await freePort());
+        await prometheus().has("count(up == 1) == 2");
         await namespace.exec("queue", ["flux", "run", "true"]);
         await namespace.exec("queue", ["flux", "submit", "--urgency=hold", "true"]);
     });
 
     after(async () => {
-        prometheus.stop();
+        running?.stop();
         forwarded.forEach((each) => each.close());
         await forgetPodMonitors(namespace.kube);
     });
+
+    const prometheus = () => running!;
 
     const scrape = async (place: number) => {
         const answer = await fetch(`http://127.0.0.1:${forwarded[place].port}/metrics`);
@@ -89,7 +91,7 @@ describe("metrics of MiniClusters in a Prometheus", function () {
         const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
         assert.ok(queries.length > 15);
         for (const query of queries) {
-            await prometheus.has(
+            await prometheus().has(
                 query.replaceAll("$__rate_interval", "1m").replaceAll(/\$(namespace|minicluster)/g, ".*"),
             );
         }
@@ -111,21 +113,21 @@ describe("metrics of MiniClusters in a Prometheus", function () {
         const names = new Set(rules.match(/\b(?:flux|minicluster)_[a-z_]+/g));
         assert.ok(names.size >= 6);
         for (const name of names) {
-            await prometheus.has(name);
+            await prometheus().has(name);
         }
-        assert.match(await prometheus.check("check", "rules", "alerts.yaml"), /SUCCESS: 4 rules found/);
-        assert.match(await prometheus.check("test", "rules", "alerts.test.yaml"), /SUCCESS/);
-        assert.doesNotMatch(prometheus.log, /level=(warn|error)/);
+        assert.match(await prometheus().check("check", "rules", "alerts.yaml"), /SUCCESS: 4 rules found/);
+        assert.match(await prometheus().check("test", "rules", "alerts.test.yaml"), /SUCCESS/);
+        assert.doesNotMatch(prometheus().log, /level=(warn|error)/);
     });
 
     it("have the names and texts that promtool wants", async () => {
         for (const place of [0, 1]) {
-            assert.equal(await run("bash", ["-c", prometheus.checkMetrics(await scrape(place))]), "");
+            assert.equal(await run("bash", ["-c", prometheus().checkMetrics(await scrape(place))]), "");
         }
     });
 
     it("tell what happens to the queue, to the size and to the broker", async () => {
-        const one = (query: string) => prometheus.has(query.replaceAll("{", '{minicluster="queue",'));
+        const one = (query: string) => prometheus().has(query.replaceAll("{", '{minicluster="queue",'));
         await one('flux_jobs{state="sched"} == 1');
         await one("minicluster_requested_ranks{} == 1");
         await namespace.exec("queue", ["flux", "submit", "-N2", "sleep", "inf"]);

@@ -1,3 +1,5 @@
+import { PatchStrategy } from "@kubernetes/client-node";
+
 import { until } from "../../../e2e/support/until";
 import type { Kube } from "../../../e2e/support/kube";
 
@@ -47,7 +49,8 @@ interface Definition {
 
 /** Makes the API server accept PodMonitors. */
 export async function definePodMonitors({ objects }: Kube): Promise<void> {
-    await objects.create(DEFINITION);
+    // An earlier run that was killed may have left it.
+    await objects.patch(DEFINITION, undefined, undefined, "test", true, PatchStrategy.ServerSideApply);
     await until("the definition is established", async () => {
         const { status } = (await objects.read(DEFINITION)) as Definition;
         const isReady = status?.conditions?.some((one) => one.type === "Established" && one.status === "True");

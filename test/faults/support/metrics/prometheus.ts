@@ -64,10 +64,11 @@ export class Prometheus {
 
     /** The series of a query; none before the server answers. */
     async query(query: string): Promise<readonly { metric: Record<string, string>; value: [number, string] }[]> {
-        const answer = await fetch(
-            `http://127.0.0.1:${this.port}/api/v1/query?query=${encodeURIComponent(query)}`,
-        ).catch(() => undefined);
-        const { data, error } = ((await answer?.json()) ?? {}) as { data?: { result: never[] }; error?: string };
+        const url = `http://127.0.0.1:${this.port}/api/v1/query?query=${encodeURIComponent(query)}`;
+        const answer = await fetch(url).catch(() => undefined);
+        // 503: it starts.
+        const found = answer === undefined || answer.status === 503 ? {} : await answer.json();
+        const { data, error } = found as { data?: { result: never[] }; error?: string };
         assert.equal(error, undefined, query);
         return data?.result ?? [];
     }
