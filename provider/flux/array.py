@@ -32,7 +32,7 @@ INACTIVE = flux.constants.FLUX_JOB_STATE_INACTIVE
 RUNNING = flux.constants.FLUX_JOB_STATE_RUNNING
 COMPLETED = flux.constants.FLUX_JOB_RESULT_COMPLETED
 
-# Elements whose submission Flux hasn't answered, and jobs that are removed at a time.
+# Elements that the first call submits, those that wait for Flux' answer at a time, and jobs that are removed at a time.
 CHUNK = 1000
 # Seconds after which a call submits no more: a second call takes about a second more than one. ARRAY_GRACE is longer.
 SUBMISSION = 8
@@ -192,6 +192,9 @@ def submit(array: Array) -> dict:
         submit_next()
 
     missing = [index for index in sorted(wanted, reverse=True) if index not in elements]
+    if not request["begun"]:
+        # The first call of an update is short: the state then knows the array, and Ctrl-C loses nothing.
+        missing = missing[-CHUNK:]
     deadline = time.monotonic() + SUBMISSION
 
     def submit_next():

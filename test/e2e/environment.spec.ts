@@ -86,7 +86,7 @@ describe("Environment of jobs", () => {
 
     it("keeps them out of a job of the command line", async () => {
         const env = { ...process.env, KUBECONFIG: namespace.kubeconfig };
-        const call = [cli, "submit", "-c", "stays", "-n", namespace.name, "-N2", "--", ...words];
+        const call = [cli, "submit", "-c", "stays", "--namespace", namespace.name, "-N2", "--", ...words];
         judge((await promisify(execFile)(process.execPath, call, { env })).stdout, "stays");
     });
 
