@@ -1,5 +1,5 @@
 import type { Arguments } from "../arguments";
-import { cancelJobs } from "../cancelJob";
+import { askQueue } from "../askQueue";
 import { jobIdOf } from "../jobId";
 import { leadOf, targetOf } from "../target";
 
@@ -8,7 +8,7 @@ export async function cancel({ options, words }: Arguments): Promise<number> {
     const jobIds = words.map(jobIdOf);
     const target = targetOf(options);
     await leadOf(target);
-    const errors = await cancelJobs(target, jobIds);
+    const errors = await askQueue(target, (queue) => queue.cancel(jobIds));
     if (options.json) {
         process.stdout.write(`${JSON.stringify({ jobIds, errors })}\n`);
     } else if (errors.length === 0) {

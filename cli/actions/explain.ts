@@ -1,12 +1,10 @@
-import { leadFor, overcome } from "../../provider/flux/lead";
-import { Queue } from "../../provider/flux/queue";
 import type { Arguments } from "../arguments";
+import { askQueue } from "../askQueue";
 import { describeExplanation, explainJob } from "../explanation";
 import type { Facts } from "../explanation/facts";
-import { LIMITS } from "../followJob";
 import { jobIdOf } from "../jobId";
 import { programName } from "../programName";
-import { leadOf, type Target, targetOf, waitingFor } from "../target";
+import { leadOf, type Target, targetOf } from "../target";
 
 /** Says why a job waits, or why it has failed. */
 export async function explain({ options, words: [word] }: Arguments): Promise<number> {
@@ -21,18 +19,9 @@ export async function explain({ options, words: [word] }: Arguments): Promise<nu
 }
 
 async function factsOf(target: Target, jobId: string): Promise<Facts> {
-    const waiting = { ...waitingFor(target), mayWake: () => false };
-    const deadline = Date.now() + LIMITS.patience;
-    for (;;) {
-        try {
-            const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
-            const text = await new Queue(target.kube, container, waiting.signal).explain(jobId);
-            if (text === undefined) {
-                throw new Error(`Flux doesn't know job ${jobId}. ${programName()} jobs lists those that it knows`);
-            }
-            return JSON.parse(text) as Facts;
-        } catch (error) {
-            await overcome(error, waiting, deadline);
-        }
+    const text = await askQueue(target, (queue) => queue.explain(jobId));
+    if (text === undefined) {
+        throw new Error(`Flux doesn't know job ${jobId}. ${programName()} jobs lists those that it knows`);
     }
+    return JSON.parse(text) as Facts;
 }
