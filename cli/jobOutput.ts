@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 
+import type { Arguments } from "./arguments";
 import { written } from "./terminal";
 
 /** Longest output in bytes that `--json` prints: its last part, because the reason of a failure is at the end. */
@@ -13,7 +14,7 @@ export interface JobOutput {
 }
 
 /** Prints the output of a job as it comes. */
-export const printed: JobOutput = {
+const printed: JobOutput = {
     show: (stream, bytes) => written(process[stream], bytes),
     end: async () => undefined,
 };
@@ -55,6 +56,11 @@ export class Collected implements JobOutput {
             this.chunks[0] = first.subarray(dropped);
         }
     }
+}
+
+/** Takes the output of a job as the options of a command ask for it. */
+export function outputFor({ json }: Arguments["options"]): JobOutput {
+    return json === true ? new Collected() : printed;
 }
 
 /**

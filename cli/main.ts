@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../provider/contract/nodeVersion";
 import { programName } from "./programName";
-import { UsageError } from "./usage";
+import { ofCommand, UsageError } from "./usage";
 
 async function main(argv: readonly string[]): Promise<number> {
     // The parser and the Kubernetes client fail on an older Node with unclear errors.
@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const { args, definition } = parsed;
     const command = await definition.load();
     return command(args).catch((error: unknown) => {
-        throw error instanceof UsageError ? Object.assign(error, { command: definition.name }) : error;
+        throw ofCommand(error, definition.name);
     });
 }
 

@@ -8,7 +8,7 @@ import { GLOBAL_OPTIONS, VERSION } from "./globalOptions";
 import { examplesOf, HELP_SETTINGS } from "./help";
 import { programName } from "./programName";
 import { missingValue, unknown } from "./parserWords";
-import { UsageError } from "./usage";
+import { ofCommand, UsageError } from "./usage";
 
 /** What a command line asks for: a command, or a text to print. */
 export type Parsed = { readonly definition: CommandDefinition; readonly args: Arguments } | { readonly text: string };
@@ -143,7 +143,7 @@ function read(definition: CommandDefinition, program: Command, command: Command)
     try {
         return { definition, args: { command: definition.name, ...placed(definition, options, command.args) } };
     } catch (error) {
-        throw error instanceof UsageError ? Object.assign(error, { command: definition.name }) : error;
+        throw ofCommand(error, definition.name);
     }
 }
 

@@ -2,7 +2,7 @@ import type { Arguments } from "../arguments";
 import { cancelJob } from "../cancelJob";
 import { followJob } from "../followJob";
 import { jobIdOf } from "../jobId";
-import { Collected, printed } from "../jobOutput";
+import { outputFor } from "../jobOutput";
 import { leadOf, type Target, targetOf } from "../target";
 
 /** Milliseconds after Ctrl-C in which a second one cancels the job, as with `flux job attach`. */
@@ -19,7 +19,7 @@ export async function attach({ options, words: [word] }: Arguments): Promise<num
     await leadOf(target);
     const forget = handleKeys(target, jobId);
     try {
-        return await followJob(target, { jobId, nonce: "" }, options.json === true ? new Collected() : printed);
+        return await followJob(target, { jobId, nonce: "" }, outputFor(options));
     } finally {
         forget();
     }

@@ -9,7 +9,7 @@ import type { Arguments } from "../arguments";
 import { readJob } from "../followJob";
 import { followLog } from "../followLog";
 import { isRank, jobIdOf } from "../jobId";
-import { Collected, printed } from "../jobOutput";
+import { outputFor } from "../jobOutput";
 import { rankOf } from "../ranks";
 import { leadOf, targetOf } from "../target";
 import { written } from "../terminal";
@@ -30,8 +30,11 @@ async function logOfJob(options: Arguments["options"], words: readonly string[])
     const jobId = jobIdOf(words[0]);
     const target = targetOf(options);
     await leadOf(target);
-    const output = options.json === true ? new Collected() : printed;
-    await readJob(target, { jobId, nonce: "" }, { call: options.follow === true ? "follow" : "show", output });
+    await readJob(
+        target,
+        { jobId, nonce: "" },
+        { call: options.follow === true ? "follow" : "show", output: outputFor(options) },
+    );
     return 0;
 }
 

@@ -5,7 +5,7 @@ import { submitJob } from "../../provider/flux/submission";
 import type { Arguments } from "../arguments";
 import { cancelJob } from "../cancelJob";
 import { followJob } from "../followJob";
-import { Collected, printed } from "../jobOutput";
+import { outputFor } from "../jobOutput";
 import { readRunOptions } from "../runOptions";
 import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 import { progress } from "../terminal";
@@ -25,8 +25,7 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
     const forget = cancelOnSignal(target, jobId);
     try {
-        const output = options.json === true ? new Collected() : printed;
-        return await followJob(target, { jobId, nonce: job.nonce }, output);
+        return await followJob(target, { jobId, nonce: job.nonce }, outputFor(options));
     } finally {
         forget();
     }
