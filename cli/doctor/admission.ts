@@ -5,17 +5,16 @@ import { isRefusedForGood } from "../../provider/pods/lastingProblems";
 import { plainText } from "../../provider/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import type { Cluster, Place } from "./place";
-import { trialJob, trialPod } from "./trial";
+import { trialPod } from "./trial";
 
 /** What the API server says of a Job as ours, and of its pod, in dry runs. */
 export async function checkAdmission(place: Place): Promise<Finding[]> {
-    const job = await trialJob(place.namespace, place.cluster?.job);
-    const ofJob = await attempt(place, "Job", job);
+    const ofJob = await attempt(place, "Job", place.trial);
     if (!place.mayTryPod) {
         const why = "no right to create pods, so Pod Security, quotas and LimitRanges can't be tried";
         return [...ofJob, unchecked(`a pod: ${why}`, 'the right to create pods (docs/rbac.yaml, keygen "pod")')];
     }
-    return [...ofJob, ...(await attempt(place, "pod", trialPod(job)))];
+    return [...ofJob, ...(await attempt(place, "pod", trialPod(place.trial)))];
 }
 
 async function attempt(place: Place, what: string, object: Parameters<typeof dryRun>[2]): Promise<Finding[]> {

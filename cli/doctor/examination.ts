@@ -33,7 +33,7 @@ export interface Subject {
 }
 
 type Check = (place: Place, cluster: Cluster) => Finding[] | Promise<Finding[]>;
-type PlaceCheck = (place: Place) => Promise<Finding[]>;
+type PlaceCheck = (place: Place) => Finding[] | Promise<Finding[]>;
 
 /** The group that only a cluster with `queueName` has. */
 const KUEUE = "Kueue";
@@ -101,14 +101,13 @@ function checksOf({ job }: Cluster): [string, Check][] {
 }
 
 async function placeOf(kube: Kube, subject: Subject, cluster: Cluster | undefined, mayTryPod: boolean): Promise<Place> {
-    const { name = "", namespace } = subject;
-    const { spec } = await trialJob(namespace, cluster?.job);
-    const uid = cluster?.job.metadata?.uid;
+    const { namespace } = subject;
+    const trial = await trialJob(namespace, cluster?.job);
     const [survey, lead] = await Promise.all([
-        readRoom(kube, namespace, spec?.template ?? {}),
-        uid === undefined ? "there is no cluster" : askLead(kube, { namespace, name, uid }),
+        readRoom(kube, namespace, trial.spec?.template ?? {}),
+        cluster === undefined ? "there is no cluster" : askLead(kube, namespace, cluster.pods),
     ]);
-    return { ...subject, kube, cluster, survey, lead, mayTryPod, told: [] };
+    return { ...subject, kube, cluster, trial, survey, lead, mayTryPod, told: [] };
 }
 
 /** The groups that have been examined. */

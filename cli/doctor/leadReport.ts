@@ -1,8 +1,9 @@
+import type { V1Pod } from "@kubernetes/client-node";
+
 import { FIND_FLUX } from "../../provider/contract/paths";
 import type { Kube } from "../../provider/kube/client";
 import { execute } from "../../provider/kube/exec";
 import { hasCode, sentence } from "../../provider/kube/failure";
-import { listLeadPods } from "../../provider/pods/lead";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { summarize } from "../../provider/pods/pod";
 
@@ -49,18 +50,17 @@ export function leadCommand(): string[] {
 }
 
 /** Asks Flux in the lead's pod. A text is the reason why it can't be asked. */
-export async function askLead(
-    kube: Kube,
-    place: { readonly namespace: string; readonly name: string; readonly uid: string },
-): Promise<LeadReport | string> {
-    const pods = (await listLeadPods(kube, place)).map(summarize);
-    const pod = pods.find(
-        ({ deleting, phase, startedAt }) => phase === "Running" && startedAt !== undefined && !deleting,
-    );
+export async function askLead(kube: Kube, namespace: string, pods: readonly V1Pod[]): Promise<LeadReport | string> {
+    const pod = pods
+        .map(summarize)
+        .find(
+            ({ deleting, phase, rank, startedAt }) =>
+                rank === 0 && phase === "Running" && startedAt !== undefined && !deleting,
+        );
     if (pod === undefined) {
         return "the lead doesn't run";
     }
-    const container = { namespace: place.namespace, pod: pod.name, container: FLUX_CONTAINER };
+    const container = { namespace, pod: pod.name, container: FLUX_CONTAINER };
     try {
         const { signal } = new AbortController();
         const { stderr, stdout } = await execute(kube, container, {

@@ -15,6 +15,8 @@ export interface Place {
     readonly uid?: string;
     /** What was seen of the cluster; undefined if it isn't there, or couldn't be read. */
     readonly cluster?: Cluster;
+    /** A Job of one pod as the cluster's, or as that of a MiniCluster with default arguments. */
+    readonly trial: V1Job;
     /** Quotas, LimitRanges and nodes. */
     readonly survey: Survey;
     /** What the lead says; a text is the reason why it says nothing. */

@@ -10,7 +10,6 @@ import type { Kube } from "../../provider/kube/client";
 import { summarize } from "../../provider/pods/pod";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Cluster, Place } from "./place";
-import { trialJob } from "./trial";
 
 /** Longest time for the lists of quotas, LimitRanges, nodes and their pods, in milliseconds. */
 const DEADLINE = 15_000;
@@ -23,14 +22,14 @@ export function readRoom(kube: Kube, namespace: string, { spec }: V1PodTemplateS
 }
 
 /** Whether quotas and LimitRanges leave room for the pods that are missing. */
-export async function checkQuota(place: Place): Promise<Finding[]> {
+export function checkQuota(place: Place): Finding[] {
     const { cluster, survey: seen } = place;
     const unread = unreadOf(seen, /Quota|LimitRange/);
     const missing = cluster === undefined ? 1 : Math.max(0, sizeOf(cluster) - (cluster.job.status?.active ?? 0));
     if (missing === 0 || unread.length === 2) {
         return unread.length === 2 ? unread : [...unread, ok("all pods exist")];
     }
-    const verdict = await judge(place, missing, { ...seen, nodes: undefined, pods: undefined, unread: [] });
+    const verdict = judge(place, missing, { ...seen, nodes: undefined, pods: undefined, unread: [] });
     const count = (list: readonly unknown[] | undefined, what: string) => `${list?.length ?? 0} ${what}`;
     const rules = `${count(seen.quotas, "quotas")} and ${count(seen.limitRanges, "LimitRanges")}`;
     const cure = "smaller resources or size, or a larger quota; none if the other pods end";
@@ -38,7 +37,7 @@ export async function checkQuota(place: Place): Promise<Finding[]> {
 }
 
 /** Whether the nodes are well and have room for the pods that have no node yet. */
-export async function checkNodes(place: Place): Promise<Finding[]> {
+export function checkNodes(place: Place): Finding[] {
     const { cluster, survey: seen } = place;
     const unread = unreadOf(seen, /nodes|pods/);
     const states = seen.nodes === undefined ? [] : stateOf(seen.nodes, nodesOf(cluster));
@@ -46,7 +45,7 @@ export async function checkNodes(place: Place): Promise<Finding[]> {
     if (seen.nodes === undefined || seen.pods === undefined || missing <= 0) {
         return [...unread, ...states];
     }
-    const verdict = await judge(place, missing, { ...seen, quotas: [], unread: [] });
+    const verdict = judge(place, missing, { ...seen, quotas: [], unread: [] });
     const cure = "smaller resources.requests or size; more nodes; tolerations, nodeSelector, affinity";
     return [...unread, ...states, judged(verdict, { cure, room: `the nodes have room for ${pods(missing)}` }, place)];
 }
@@ -65,8 +64,8 @@ function nodesOf(cluster: Cluster | undefined): string[] {
     return live.flatMap(({ node }) => node ?? []);
 }
 
-async function judge({ cluster, namespace }: Place, added: number, seen: Survey): Promise<Verdict> {
-    const { metadata, spec } = await trialJob(namespace, cluster?.job);
+function judge({ cluster, namespace, trial }: Place, added: number, seen: Survey): Verdict {
+    const { metadata, spec } = trial;
     return verdictOf(
         {
             name: cluster?.job.metadata?.name ?? "",
