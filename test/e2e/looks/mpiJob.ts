@@ -32,13 +32,13 @@ int main(int argc, char **argv) {
 /** Compiles the program where the image can. MPICH may hang in MPI_Finalize if the cores are busy: see tasks.ts. */
 const COMPILE = `
 if command -v mpicc >/dev/null; then
-    printf '%s' "$SOURCE" >/work/pi.c
-    mpicc -o /work/pi /work/pi.c
-    printf '#!/bin/sh\\nstdbuf -oL timeout 30 /work/pi || [ "$?" -eq 124 ]\\n' >/work/run
+    printf '%s' "$SOURCE" >/build/pi.c
+    mpicc -o /build/pi /build/pi.c
+    printf '#!/bin/sh\\nstdbuf -oL timeout 30 /build/pi || [ "$?" -eq 124 ]\\n' >/build/run
 else
-    printf '#!/bin/sh\\necho no mpicc\\n' >/work/run
+    printf '#!/bin/sh\\necho no mpicc\\n' >/build/run
 fi
-chmod 755 /work/run
+chmod 755 /build/run
 `;
 
 interface Parts {
@@ -76,7 +76,7 @@ export const mpiJob: Look = {
     clusters({ image }) {
         const print = 'echo "$GREETING $FLUX_TASK_RANK $(hostname)"';
         const env = [{ name: "SOURCE", value: PI.replaceAll("$", "$$$$") }];
-        const volumeMounts = [{ name: "work", mountPath: "/work" }];
+        const volumeMounts = [{ name: "work", mountPath: "/build" }];
         return {
             mpiWords: outputOf("mpi-words", image, {
                 launcher: { command: ["mpirun"], args: ["-np", "4", "-genv", "GREETING", "hello", "sh", "-c", print] },
@@ -90,7 +90,7 @@ export const mpiJob: Look = {
                 },
             }),
             mpiPi: outputOf("mpi-pi", image, {
-                launcher: { command: ["mpirun", "/work/run"] },
+                launcher: { command: ["mpirun", "/build/run"] },
                 worker: { volumeMounts },
                 pod: {
                     volumes: [{ name: "work", emptyDir: {} }],
