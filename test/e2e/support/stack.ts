@@ -124,6 +124,13 @@ export class TestStack {
         throw new Error(`pulumi ${typeof what === "function" ? "" : what} succeeded:\n${this.printed.slice(from)}`);
     }
 
+    /** Updates what can be updated. Some of it must fail. */
+    failsInPart(): Promise<Failure> {
+        return this.fails(() =>
+            this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, continueOnError: true })),
+        );
+    }
+
     /** Replaces a resource by its URN in an update. With `only` the update changes no other resource. */
     replace(urn: string, only = false): Promise<Result> {
         const target = only ? { target: [urn] } : {};
