@@ -20,6 +20,9 @@ const clusterPrograms: Readonly<Record<string, string>> = {
     openssl: "openssl",
 };
 
+/** Programs of the network policy controller. */
+export const policyPrograms: Readonly<Record<string, string>> = { ipset: "ipset" };
+
 export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mmdebstrap" };
 
 /** Programs for pods without a Kubernetes. */

@@ -84,7 +84,7 @@ describe("the pieces that are built", () => {
         const shared = requirements(".");
         // The last version that contains the language hosts, and the version that the host of YAML needs.
         const exceptions = ["github.com/pulumi/pulumi/pkg/v3", "github.com/pulumi/pulumi/sdk/v3"];
-        for (const piece of [pieces.pulumiLanguageNodejs, pieces.pulumiLanguageYaml]) {
+        for (const piece of [pieces.pulumiLanguageNodejs, pieces.pulumiLanguageYaml, pieces.kubeRouter]) {
             for (const [module, version] of requirements(piece.module)) {
                 if (shared.has(module) && !exceptions.includes(module)) {
                     assert.equal(version, shared.get(module), `${piece.name}: ${module}`);
@@ -131,6 +131,7 @@ const allPieces = [
     pieces.pulumiLanguageYaml,
     pieces.pulumiKubernetes,
     pieces.kwok,
+    pieces.kubeRouter,
     pieces.sdkgen,
     ...ENGINES.map(enginePiece),
 ];
