@@ -1,12 +1,15 @@
-import { clusterDown, clusterStatus, clusterUp } from "./local/cluster";
+import { clusterDown, clusterStatus, clusterUp, importArchive } from "./local/cluster";
+import { changeNodes, describeNodes } from "./local/cluster/nodes/command";
 import { toolsDir } from "./local/cluster/tools";
 import { bench, demo, demoDown } from "./demo";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
 
 /** The commands of the Makefile. A command returns false if it has failed and its own output gives the reason. */
-const commands: Readonly<Record<string, () => Promise<boolean | void>>> = {
+const commands: Readonly<Record<string, (words: readonly string[]) => Promise<boolean | void>>> = {
     up,
     status,
+    import: ([archive = ""]) => importArchive(archive),
+    nodes: changeNodes,
     down: clusterDown,
     demo,
     "demo-down": demoDown,
@@ -24,24 +27,25 @@ async function up(): Promise<void> {
 }
 
 async function status(): Promise<void> {
-    const { made, servers } = clusterStatus();
+    const { made, nodes, servers } = clusterStatus();
     if (!made) {
         console.log("There is no cluster.");
     }
     for (const [server, pid] of Object.entries(servers)) {
         console.log(`${server}: ${pid === undefined ? "has ended" : `process ${pid}`}`);
     }
+    console.log(describeNodes(nodes));
 }
 
-async function main(name = ""): Promise<boolean> {
+async function main(name = "", ...words: readonly string[]): Promise<boolean> {
     const command = commands[name];
     if (command === undefined) {
         throw new Error(`usage: cli.ts ${Object.keys(commands).join("|")}`);
     }
-    return (await command()) !== false;
+    return (await command(words)) !== false;
 }
 
-main(process.argv[2]).then(
+main(...process.argv.slice(2)).then(
     (succeeded) => {
         process.exitCode = succeeded ? 0 : 1;
     },

@@ -66,14 +66,6 @@ export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"],
 
 export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"], cpuSeconds: 90 };
 
-/** Enforces NetworkPolicy objects. Its Go module is separate, because only clusters with POLICY=on need it. */
-export const kubeRouter: Piece = {
-    name: "kube-router",
-    module: "kube-router",
-    packages: ["./kube-router"],
-    cpuSeconds: 5,
-};
-
 export const containerd: Piece = {
     name: "containerd",
     module: ".",

@@ -1,11 +1,12 @@
 import { platform } from "node:os";
 
-import { ensurePrograms } from "./packages";
+import type { DecidedOptions } from "./cluster/options";
+import { ensurePrograms, policyPrograms } from "./packages";
 
 const instead = "use a cluster of your own instead, for example kind on a laptop: CLUSTER=kind make demo";
 
 /** Fails if the local cluster can't run on this machine, with the reason. Installs missing programs. */
-export async function preflight(): Promise<void> {
+export async function preflight(options?: Pick<DecidedOptions, "policy">): Promise<void> {
     if (platform() !== "linux") {
         throw new Error(`The local cluster runs plain Linux processes, and this system is ${platform()}: ${instead}.`);
     }
@@ -15,4 +16,7 @@ export async function preflight(): Promise<void> {
         );
     }
     await ensurePrograms();
+    if (options?.policy === "on") {
+        await ensurePrograms(policyPrograms);
+    }
 }

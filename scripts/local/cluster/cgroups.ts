@@ -1,29 +1,53 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
-import { cgroupName } from "./folders";
-import type { Site } from "./site";
+import { waitUntil } from "../run";
 
 const mounted = "/sys/fs/cgroup";
 
-/** Creates the group below which the kubelet keeps all pods. It must exist when the kubelet starts. */
-export function makeCgroups(site: Site): void {
+/** Creates a group below which the kubelet keeps all pods. It must exist when the kubelet starts. */
+export function makeCgroups(name: string): void {
     for (const hierarchy of hierarchies()) {
-        const group = join(hierarchy, cgroupName(site));
+        const group = join(hierarchy, name);
         if (existsSync(group)) {
             continue;
         }
         mkdirSync(group);
         // In cgroup v1, a new cpuset is empty, and no process can enter it.
         for (const file of ["cpuset.cpus", "cpuset.mems"]) {
-            copySetting(hierarchy, group, file);
+            copySetting(dirname(group), group, file);
         }
     }
 }
 
-/** The processes in this site's groups. In cgroup v1, a process is in one group of each hierarchy. */
-export function cgroupMembers(site: Site): number[] {
-    const groups = ourGroups(site);
+/**
+ * Limits the pods of a node to some CPUs. The kubelet must be healthy: while it starts, it gives them all CPUs of the
+ * machine.
+ */
+export async function limitPods(name: string, cpus: string): Promise<void> {
+    const limited = async (): Promise<boolean> => {
+        // In cgroup v1, a group must have all CPUs of the groups below it.
+        const files = groupsOf(join(name, "kubepods"))
+            .reverse()
+            .map((group) => join(group, "cpuset.cpus"));
+        return files.filter((file) => existsSync(file)).every((file) => tryWrite(file, cpus));
+    };
+    await waitUntil(`The pods of ${name} have the CPUs ${cpus}`, 30, limited);
+}
+
+/** False if a new group below has more CPUs. */
+function tryWrite(file: string, text: string): boolean {
+    try {
+        writeFileSync(file, text);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+/** The processes in a group and below. In cgroup v1, a process is in one group of each hierarchy. */
+export function cgroupMembers(name: string): number[] {
+    const groups = groupsOf(name);
     return [
         ...new Set(
             groups.flatMap((group) =>
@@ -33,17 +57,17 @@ export function cgroupMembers(site: Site): number[] {
     ];
 }
 
-/** Removes this site's groups, the innermost first. Only empty groups can be removed. */
-export function removeCgroups(site: Site): void {
-    for (const group of ourGroups(site).reverse()) {
+/** Removes a group and those below, the innermost first. Only empty groups can be removed. */
+export function removeCgroups(name: string): void {
+    for (const group of groupsOf(name).reverse()) {
         rmdirSync(group);
     }
 }
 
-/** This site's groups, the outermost first. */
-export function ourGroups(site: Site): string[] {
+/** The folders of a group and of those below, the outermost first. */
+function groupsOf(name: string): string[] {
     return hierarchies()
-        .map((hierarchy) => join(hierarchy, cgroupName(site)))
+        .map((hierarchy) => join(hierarchy, name))
         .filter((group) => existsSync(group))
         .flatMap(withChildren);
 }

@@ -1,12 +1,10 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 
 import { isAlive, send } from "../processes";
-import { removeCgroups } from "./cgroups";
-import { removeNetwork } from "./network";
+import { removeLink } from "./network";
 import { readRecord } from "./record";
 import { findSite, orphanedSites, releaseSite, type Site } from "./site";
-import { killMembers, removeTraces, unmountBelow } from "./sweep";
+import { possessionsOf, sweep } from "./sweep";
 import { adminKubeconfig } from "./folders";
 import { clusterDir } from "../paths";
 
@@ -35,11 +33,7 @@ export async function removeOrphans(): Promise<void> {
 }
 
 async function clearSite(site: Site): Promise<void> {
-    const folder = join(site.owner, "cluster");
-    await killMembers(site);
-    await unmountBelow([folder, site.runDir], site);
-    await removeNetwork(site);
-    removeCgroups(site);
-    removeTraces(site, folder);
+    await removeLink(site);
+    await sweep(possessionsOf(site));
     releaseSite(site);
 }

@@ -10,28 +10,29 @@ export interface Context {
     readonly site: Site;
     readonly addresses: Addresses;
     /** Folders of built programs. */
-    readonly programs: { readonly kubernetes: string; readonly containerd: string; readonly coredns: string };
+    readonly programs: {
+        readonly kubernetes: string;
+        readonly containerd: string;
+        readonly coredns: string;
+        /** Empty if the cluster doesn't enforce policies. */
+        readonly policy: string;
+    };
 }
-
-export const nodeName = "flux-minicluster";
 
 export const dir = {
     pki: join(clusterDir, "pki"),
     config: join(clusterDir, "config"),
     etcd: join(clusterDir, "etcd"),
-    containerd: join(clusterDir, "containerd"),
-    kubelet: join(clusterDir, "kubelet"),
-    podLogs: join(clusterDir, "pod-logs"),
-    cni: join(clusterDir, "cni"),
     images: join(clusterDir, "images"),
 };
 
 export const adminKubeconfig = join(stateDir, "kubeconfig");
 
-export const socket = (site: Site, name: string): string => join(site.runDir, `${name}.sock`);
+/** The file that keeps the network namespace of the control plane, or of a node, alive. */
+export const networkNamespace = ({ runDir }: Pick<Site, "runDir">): string => join(runDir, "net");
 
-/** The file that keeps the node's network namespace alive. */
-export const networkNamespace = (site: Site): string => join(site.runDir, "net");
+/** The state of a node's containerd, which is lost when the machine restarts. */
+export const runtimeStateDir = ({ runDir }: Pick<Site, "runDir">): string => join(runDir, "containerd");
 
 /** Name of the control group, in every hierarchy, below which all pods run. */
 export const cgroupName = (site: Site): string => `flux-minicluster-${site.index}`;

@@ -3,8 +3,10 @@ import { join, resolve } from "node:path";
 
 import { imageNameIn } from "../images/archive";
 import { shortHash } from "../paths";
-import { run } from "../run";
-import { dir, socket, type Context } from "./folders";
+import { dir, type Context } from "./folders";
+import { ctr, imagesOf } from "./nodes/ctr";
+import { shareImages } from "./nodes/images";
+import { type ClusterNode, runningNodes } from "./nodes/place";
 
 /**
  * Imports an image archive into the cluster, unless it was imported before and no other archive has replaced its
@@ -18,8 +20,14 @@ export async function importImage(context: Context, tar: string): Promise<void> 
         return;
     }
 
-    await forget(context, await imageNameIn(tar));
-    const said = await ctr(context, "images", "import", "--local", resolve(tar));
+    const [first, ...others] = runningNodes(context);
+    if (first === undefined) {
+        throw new Error("No node of the cluster is running, so no image can be imported.");
+    }
+    const name = await imageNameIn(tar);
+    await Promise.all([first, ...others].map((node) => forget(context, node, name)));
+    const said = await ctr(context, first, "images", "import", "--local", resolve(tar));
+    await Promise.all(others.map((node) => shareImages(context, first, node)));
     const found = [...said.matchAll(/^(?:unpacking )?(\S+[:@]\S+?)(?: \(|\s)/gm)].map((match) => match[1] ?? "");
     writeFileSync(imported, found.join("\n"));
     for (const name of found) {
@@ -31,10 +39,9 @@ export async function importImage(context: Context, tar: string): Promise<void> 
  * Removes the image with a name that another image gets now. Otherwise the container runtime doesn't learn the new
  * image's id: it can run the image, but can't mount it as a volume.
  */
-async function forget(context: Context, name: string): Promise<void> {
-    const known = (await ctr(context, "images", "ls", "--quiet")).split("\n");
-    if (known.includes(name)) {
-        await ctr(context, "images", "rm", name);
+async function forget(context: Context, node: ClusterNode, name: string): Promise<void> {
+    if ((await imagesOf(context, node)).has(name)) {
+        await ctr(context, node, "images", "rm", name);
     }
 }
 
@@ -43,20 +50,11 @@ async function forget(context: Context, name: string): Promise<void> {
  * machine's network.
  */
 export async function pullImage(context: Context, name: string): Promise<void> {
-    const known = (await ctr(context, "images", "ls", "--quiet")).split("\n");
-    if (!known.includes(name)) {
-        await ctr(context, "images", "pull", "--local", name);
+    const [first, ...others] = runningNodes(context);
+    if (first !== undefined && !(await imagesOf(context, first)).has(name)) {
+        await ctr(context, first, "images", "pull", "--local", name);
+        await Promise.all(others.map((node) => shareImages(context, first, node)));
     }
-}
-
-export function ctr({ programs, site }: Context, ...args: string[]): Promise<string> {
-    return run(join(programs.containerd, "ctr"), [
-        "--address",
-        socket(site, "containerd"),
-        "--namespace",
-        "k8s.io",
-        ...args,
-    ]);
 }
 
 /** Identity of an archive: path, size and time. A hash of a large archive would take seconds. */

@@ -1,15 +1,13 @@
-import { join } from "node:path";
-
-import { withLock } from "../lock";
 import { stateDir } from "../paths";
 import { isAlive } from "../processes";
 import { preflight } from "../preflight";
 import { removeCluster } from "./down";
 import { adminKubeconfig } from "./folders";
 import { importImage, pullImage } from "./importImage";
+import { withCluster } from "./lock";
 import { decideOptions, type ClusterOptions, type DecidedOptions } from "./options";
-import { readRecord } from "./record";
-import { ensureCluster } from "./up";
+import { type NodeRecord, readRecord } from "./record";
+import { ensureCluster, runningCluster } from "./up";
 import { writeTools } from "./tools";
 
 export interface Cluster {
@@ -28,29 +26,31 @@ export interface UpOptions extends ClusterOptions {
     readonly replace?: boolean;
 }
 
-const lock = join(stateDir, "cluster.lock");
-const purpose = "this clone's cluster";
-
 /** Starts or reuses this clone's cluster, and waits until it is ready for pods. */
 export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}): Promise<Cluster> {
     const options = decideOptions(wanted);
-    await preflight();
-    return withLock(lock, purpose, async () => {
+    await preflight(options);
+    return withCluster(async () => {
         const context = await ensureCluster(options, replace);
         writeTools(context);
         return {
             kubeconfig: adminKubeconfig,
             stateDir,
             options,
-            importImage: (tar) => withLock(lock, purpose, () => importImage(context, tar)),
-            pullImage: (name) => withLock(lock, purpose, () => pullImage(context, name)),
+            importImage: (tar) => withCluster(() => importImage(context, tar)),
+            pullImage: (name) => withCluster(() => pullImage(context, name)),
         };
     });
 }
 
+/** Imports an image archive into the running cluster, whatever its options are. */
+export function importArchive(tar: string): Promise<void> {
+    return withCluster(async () => importImage(await runningCluster(), tar));
+}
+
 /** Removes this clone's cluster and all its traces on the machine. */
 export function clusterDown(): Promise<void> {
-    return withLock(lock, purpose, removeCluster);
+    return withCluster(removeCluster);
 }
 
 export interface Status {
@@ -58,13 +58,20 @@ export interface Status {
     readonly options?: DecidedOptions;
     /** Process id by server; undefined if the server has ended. */
     readonly servers: Readonly<Record<string, number | undefined>>;
+    /** The nodes with their own network. */
+    readonly nodes: readonly NodeRecord[];
 }
 
 export function clusterStatus(): Status {
     const record = readRecord();
     if (record === undefined) {
-        return { made: false, servers: {} };
+        return { made: false, servers: {}, nodes: [] };
     }
     const servers = record.processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]);
-    return { made: true, options: record.options, servers: Object.fromEntries(servers) as Status["servers"] };
+    return {
+        made: true,
+        options: record.options,
+        servers: Object.fromEntries(servers) as Status["servers"],
+        nodes: record.nodes,
+    };
 }

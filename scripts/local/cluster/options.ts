@@ -1,4 +1,5 @@
 import { defaultKubernetes } from "../pieces";
+import { describeShapes, type NodeShape, shapesOf } from "./nodes/shape";
 
 /** Options of the local cluster. Each is also an environment variable. */
 export interface ClusterOptions {
@@ -12,6 +13,15 @@ export interface ClusterOptions {
     readonly kubernetes?: string;
     /** The kubelet's CPU manager. CPU_MANAGER @default "none" */
     readonly cpuManager?: "none" | "static";
+    /** Enforce NetworkPolicy objects. POLICY @default "off" */
+    readonly policy?: "on" | "off";
+    /** Largest packet of pods, in bytes. MTU @default 1500 */
+    readonly mtu?: number;
+    /**
+     * Nodes with their own network at the start. NODES is their number, or a file with their shapes. Without one, the
+     * only node shares the network of the control plane. @default []
+     */
+    readonly nodes?: readonly NodeShape[];
 }
 
 export type DecidedOptions = Required<ClusterOptions>;
@@ -21,6 +31,7 @@ const allowed = {
     proxy: { variable: "PROXY", values: ["nftables", "iptables"] },
     ipFamily: { variable: "IP_FAMILY", values: ["ipv4", "ipv6"] },
     cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
+    policy: { variable: "POLICY", values: ["off", "on"] },
 } as const;
 
 /** Decides each option: the argument, else the environment variable, else the default. */
@@ -37,13 +48,36 @@ export function decideOptions(
         }
         return found;
     };
-    return {
-        dns: options.dns ?? fromEnvironment("dns"),
-        proxy: options.proxy ?? fromEnvironment("proxy"),
-        ipFamily: options.ipFamily ?? fromEnvironment("ipFamily"),
-        cpuManager: options.cpuManager ?? fromEnvironment("cpuManager"),
-        kubernetes: options.kubernetes ?? (environment["K8S_VERSION"] || defaultKubernetes),
+    const decided = {
+        dns: fromEnvironment("dns"),
+        proxy: fromEnvironment("proxy"),
+        ipFamily: fromEnvironment("ipFamily"),
+        cpuManager: fromEnvironment("cpuManager"),
+        policy: fromEnvironment("policy"),
+        kubernetes: environment["K8S_VERSION"] || defaultKubernetes,
+        mtu: mtuOf(environment["MTU"]),
+        nodes: shapesOf(environment["NODES"]),
+        ...options,
     };
+    refuseContradictions(decided);
+    return decided;
+}
+
+function refuseContradictions({ cpuManager, nodes }: DecidedOptions): void {
+    if (cpuManager === "static" && nodes.some(({ cpus }) => cpus !== undefined)) {
+        throw new Error(
+            "CPU_MANAGER=static gives pods any CPU of the machine, so no node of NODES may have a number of cpus.",
+        );
+    }
+}
+
+/** IPv6 needs 1280 bytes. Packets between nodes have 1500. */
+function mtuOf(text: string | undefined): number {
+    const mtu = Number(text || "1500");
+    if (!Number.isInteger(mtu) || mtu < 1280 || mtu > 1500) {
+        throw new Error(`MTU=${text} must be an integer from 1280 to 1500.`);
+    }
+    return mtu;
 }
 
 export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean {
@@ -53,6 +87,7 @@ export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean
 export function describeOptions(options: DecidedOptions): string {
     return (
         `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ` +
-        `${options.dns}, CPU manager ${options.cpuManager}`
+        `${options.dns}, CPU manager ${options.cpuManager}, policies ${options.policy}, MTU ${options.mtu}, nodes ` +
+        describeShapes(options.nodes)
     );
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { run } from "../run";
-import { adminKubeconfig, certificate, dir, key, kubeconfigOf, nodeName, type Context } from "./folders";
+import { adminKubeconfig, certificate, dir, key, kubeconfigOf, type Context } from "./folders";
+import type { ClusterNode } from "./nodes/place";
 import { urlHost, type Addresses } from "./site";
 
 interface Leaf {
@@ -21,14 +22,17 @@ const users: readonly Leaf[] = [
     { name: "scheduler", user: "system:kube-scheduler" },
     { name: "proxy", user: "system:kube-proxy" },
     { name: "coredns", user: "system:coredns" },
-    { name: "kubelet", user: `system:node:${nodeName}`, group: "system:nodes" },
+    { name: "kube-router", user: "system:kube-router" },
 ];
 
 /** Creates all certificates and kubeconfigs. One authority suffices for a short-lived cluster on one machine. */
-export async function makePki({ addresses }: Context): Promise<void> {
+export async function makePki({ addresses }: Context, nodes: readonly ClusterNode[]): Promise<void> {
     mkdirSync(dir.pki, { recursive: true, mode: 0o700 });
     await makeAuthority();
-    await Promise.all([...servers(addresses), ...users].map(makeLeaf));
+    await Promise.all([
+        ...[...servers(addresses), ...users].map(makeLeaf),
+        ...nodes.map((node) => makeNodePki(addresses, node)),
+    ]);
     for (const { name } of users) {
         writeKubeconfig(kubeconfigOf(name), name, addresses);
     }
@@ -36,8 +40,19 @@ export async function makePki({ addresses }: Context): Promise<void> {
     await run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key("service-account")]);
 }
 
-function servers({ node, apiService }: Addresses): Leaf[] {
-    const local = ["DNS:localhost", `DNS:${nodeName}`, `IP:${node}`];
+/** Creates the certificates of a node's kubelet, as a client and as a server. */
+export async function makeNodePki(addresses: Addresses, { address, name, nameOf }: ClusterNode): Promise<void> {
+    const user = `system:node:${name}`;
+    const subjectAltNames = ["DNS:localhost", `DNS:${name}`, `IP:${address}`];
+    await Promise.all([
+        makeLeaf({ name: nameOf("kubelet"), user, group: "system:nodes" }),
+        makeLeaf({ name: nameOf("kubelet-server"), user, subjectAltNames }),
+    ]);
+    writeKubeconfig(kubeconfigOf(nameOf("kubelet")), nameOf("kubelet"), addresses);
+}
+
+function servers({ controlPlane, apiService }: Addresses): Leaf[] {
+    const local = ["DNS:localhost", `IP:${controlPlane}`];
     const service = [
         "kubernetes",
         "kubernetes.default",
@@ -51,7 +66,6 @@ function servers({ node, apiService }: Addresses): Leaf[] {
             user: "kube-apiserver",
             subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)],
         },
-        { name: "kubelet-server", user: `system:node:${nodeName}`, subjectAltNames: local },
         { name: "apiserver-client", user: "kube-apiserver", group: "system:masters" },
     ];
 }
@@ -77,7 +91,7 @@ async function makeLeaf({ name, user, group, subjectAltNames }: Leaf): Promise<v
     await run("openssl", ["req", "-x509", ...newKey(name), "-subj", subject, ...authority, ...added]);
 }
 
-function writeKubeconfig(path: string, name: string, { node }: Addresses): void {
+function writeKubeconfig(path: string, name: string, { controlPlane }: Addresses): void {
     const data = (file: string): string => readFileSync(file).toString("base64");
     const config = {
         apiVersion: "v1",
@@ -87,7 +101,7 @@ function writeKubeconfig(path: string, name: string, { node }: Addresses): void 
             {
                 name: "flux-minicluster",
                 cluster: {
-                    server: `https://${urlHost(node)}:6443`,
+                    server: `https://${urlHost(controlPlane)}:6443`,
                     "certificate-authority-data": data(certificate("ca")),
                 },
             },

@@ -16,7 +16,10 @@ export function ask(url: string, method = "GET", body?: unknown): Promise<Answer
     const options: RequestOptions = {
         method,
         timeout: 5000,
-        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+        headers:
+            body === undefined
+                ? {}
+                : { "Content-Type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
         ...(secure ? identity() : {}),
     };
     return new Promise((resolve) => {
@@ -39,7 +42,8 @@ export async function answersOk(url: string): Promise<boolean> {
 }
 
 /** The URL of a path in the cluster's API. */
-export const apiUrl = ({ node }: Addresses, path: string): string => `https://${urlHost(node)}:6443${path}`;
+export const apiUrl = ({ controlPlane }: Addresses, path: string): string =>
+    `https://${urlHost(controlPlane)}:6443${path}`;
 
 function identity(): RequestOptions {
     return {

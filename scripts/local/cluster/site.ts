@@ -88,11 +88,13 @@ function tryMkdir(path: string): boolean {
 
 /** All addresses of a cluster, computed from its number. */
 export interface Addresses {
-    /** Address of the node, on which every server listens. */
-    readonly node: string;
-    /** Address of the machine's end of the link to the node. */
+    /** Address on which the servers of the control plane listen, and those of the only node. */
+    readonly controlPlane: string;
+    /** Address of the machine's end of the link to the control plane. */
     readonly machine: string;
     readonly linkPrefix: number;
+    /** The addresses of nodes with their own network. */
+    readonly nodeRange: string;
     readonly podRange: string;
     readonly serviceRange: string;
     /** The ClusterIP of the Service `kubernetes`. */
@@ -102,24 +104,43 @@ export interface Addresses {
 export function addresses(index: number, family: Required<ClusterOptions>["ipFamily"]): Addresses {
     if (family === "ipv4") {
         return {
-            node: `10.245.${index}.1`,
+            controlPlane: `10.245.${index}.1`,
             machine: `10.245.${index}.2`,
             linkPrefix: 30,
+            nodeRange: `10.245.${index}.16/28`,
             podRange: `10.246.${index}.0/24`,
             serviceRange: `10.247.${index}.0/24`,
             apiService: `10.247.${index}.1`,
         };
     }
-    const prefix = `fd45:245:${index.toString(16)}`;
+    const prefix = ipv6Prefix(index);
     return {
-        node: `${prefix}:1::1`,
+        controlPlane: `${prefix}:1::1`,
         machine: `${prefix}:1::2`,
         linkPrefix: 64,
+        nodeRange: `${prefix}:1::10/124`,
         podRange: `${prefix}:2::/64`,
         serviceRange: `${prefix}:3::/112`,
         apiService: `${prefix}:3::1`,
     };
 }
+
+/** The address of a node with its own network, and the range of its pods, which is a part of the cluster's. */
+export function nodeAddresses(
+    index: number,
+    family: Required<ClusterOptions>["ipFamily"],
+    node: number,
+): { readonly address: string; readonly podRange: string } {
+    const place = 16 + node;
+    return family === "ipv4"
+        ? { address: `10.245.${index}.${place}`, podRange: `10.246.${index}.${32 * node}/27` }
+        : {
+              address: `${ipv6Prefix(index)}:1::${place.toString(16)}`,
+              podRange: `${ipv6Prefix(index)}:2:${node}::/80`,
+          };
+}
+
+const ipv6Prefix = (index: number): string => `fd45:245:${index.toString(16)}`;
 
 /** An address in the form for a URL. */
 export const urlHost = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -5,18 +5,25 @@ import { join } from "node:path";
 import { logDir } from "../paths";
 import { identify, isAlive } from "../processes";
 import { waitUntil } from "../run";
-import type { Context } from "./folders";
 import { insideNetwork } from "./network";
-import type { RecordedProcess } from "./record";
+import { type RecordedProcess, recordProcesses } from "./record";
 import type { Server } from "./servers/server";
 
 const logFile = (server: Server): string => join(logDir, `${server.name}.log`);
 
-/** Starts a server in its own session, so that it outlives this process, and in the node's network. */
-export function startServer(server: Server, { site }: Context): RecordedProcess {
+/** Starts servers together, and waits until all are healthy. */
+export async function startStage(servers: readonly Server[]): Promise<void> {
+    const processes = servers.map(startServer);
+    // `make cluster-down` needs them to remove an unfinished cluster.
+    recordProcesses(processes);
+    await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
+}
+
+/** Starts a server in its own session, so that it outlives this process, and in its network. */
+function startServer(server: Server): RecordedProcess {
     server.prepare?.();
     const log = openSync(logFile(server), "a");
-    const [command, args] = insideNetwork(site)(server.command, ...server.args);
+    const [command, args] = insideNetwork(server.network)(server.command, ...server.args);
     const child = spawn(command, args, {
         cwd: "/",
         detached: true,
@@ -34,7 +41,7 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
 }
 
 /** Waits until a server is healthy. Fails if the server ends before. */
-export async function waitHealthy(server: Server, started: RecordedProcess): Promise<void> {
+async function waitHealthy(server: Server, started: RecordedProcess): Promise<void> {
     try {
         await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 120, async () => {
             if (!isAlive(started)) {

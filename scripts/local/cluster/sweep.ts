@@ -3,23 +3,53 @@ import { join } from "node:path";
 
 import { send } from "../processes";
 import { sleep, tryRun } from "../run";
-import { cgroupMembers } from "./cgroups";
-import { networkNamespace } from "./folders";
-import { networkInode } from "./network";
-import { runtimeStateDir } from "./servers/containerd";
+import { cgroupMembers, removeCgroups } from "./cgroups";
+import { cgroupName, networkNamespace, runtimeStateDir } from "./folders";
+import { networkInode, removeNamespace } from "./network";
 import type { Site } from "./site";
 
-/** Processes that certainly belong to a site: those in its network namespace or in its control groups. */
-export function members(site: Site): number[] {
-    const inode = networkInode(site);
-    const inNetwork = inode === undefined ? [] : processIds().filter((pid) => networkOf(pid) === `net:[${inode}]`);
-    return [...new Set([...inNetwork, ...cgroupMembers(site)])];
+/** What a cluster, or one of its nodes, has on the machine. */
+export interface Possessions {
+    /** Folders of sockets and network namespaces. */
+    readonly runDirs: readonly string[];
+    /** Folder of images, pods and volumes. */
+    readonly folder: string;
+    /** Name of the control group. */
+    readonly cgroup: string;
 }
 
-/** Kills a site's processes until none is left. It repeats, because a process may start another one meanwhile. */
-export async function killMembers(site: Site): Promise<void> {
+/** The possessions of a site, those of all its nodes included. */
+export const possessionsOf = (site: Site): Possessions => ({
+    runDirs: [site.runDir, ...filesIn(site.runDir).filter((path) => /\/node-\d+$/.test(path))],
+    folder: join(site.owner, "cluster"),
+    cgroup: cgroupName(site),
+});
+
+/** Ends the processes and removes mounts, network namespaces, control groups and files in fixed folders. */
+export async function sweep(ours: Possessions): Promise<void> {
+    await killMembers(ours);
+    await unmountBelow([ours.folder, ...ours.runDirs], networks(ours));
+    for (const network of networks(ours)) {
+        await removeNamespace(network);
+    }
+    removeCgroups(ours.cgroup);
+    removeTraces(ours);
+}
+
+const networks = ({ runDirs }: Possessions): string[] => runDirs.map((runDir) => networkNamespace({ runDir }));
+
+/** Processes that certainly belong to the cluster: those in its network namespaces or in its control groups. */
+function members(ours: Possessions): number[] {
+    const inodes = networks(ours).flatMap((network) => networkInode(network) ?? []);
+    const links = new Set(inodes.map((inode) => `net:[${inode}]`));
+    const inNetwork = links.size === 0 ? [] : processIds().filter((pid) => links.has(networkOf(pid)));
+    return [...new Set([...inNetwork, ...cgroupMembers(ours.cgroup)])];
+}
+
+/** Kills all processes until none is left. It repeats, because a process may start another one meanwhile. */
+async function killMembers(ours: Possessions): Promise<void> {
     const deadline = Date.now() + 20_000;
-    for (let left = members(site); left.length > 0; left = members(site)) {
+    for (let left = members(ours); left.length > 0; left = members(ours)) {
         if (Date.now() > deadline) {
             throw new Error(`These processes of the cluster can't be ended: ${left.join(", ")}. End them by hand.`);
         }
@@ -30,11 +60,11 @@ export async function killMembers(site: Site): Promise<void> {
     }
 }
 
-/** Unmounts everything below the folders, the innermost first, except the network's own mount. */
-export async function unmountBelow(folders: readonly string[], site: Site): Promise<void> {
+/** Unmounts everything below the folders, the innermost first, except the network namespaces. */
+async function unmountBelow(folders: readonly string[], kept: readonly string[]): Promise<void> {
     const ours = (): string[] =>
         mountPoints().filter(
-            (point) => folders.some((folder) => point.startsWith(`${folder}/`)) && point !== networkNamespace(site),
+            (point) => folders.some((folder) => point.startsWith(`${folder}/`)) && !kept.includes(point),
         );
     // Shared mounts are in the list twice and are unmounted together, so a failure may be harmless.
     for (let passes = 0; passes < 10 && ours().length > 0; passes++) {
@@ -59,35 +89,36 @@ export function mountPoints(): string[] {
 }
 
 /** Removes files of containerd, CNI and the kubelet in folders with fixed paths. */
-export function removeTraces(site: Site, clusterDir: string): void {
-    for (const shimSocket of shimSockets(site)) {
+function removeTraces({ folder, runDirs }: Possessions): void {
+    for (const shimSocket of shimSockets(runDirs)) {
         rmSync(shimSocket, { force: true });
     }
-    for (const result of networkResults(site)) {
+    for (const result of networkResults(runDirs)) {
         rmSync(result, { force: true });
     }
-    removeWhere("/var/log/containers", (path) => linkTarget(path).startsWith(`${clusterDir}/`));
-    for (const folder of [
+    removeWhere("/var/log/containers", (path) => linkTarget(path).startsWith(`${folder}/`));
+    for (const shared of [
         "/var/lib/cni/results",
         "/var/lib/cni",
         "/var/log/containers",
         "/run/containerd/s",
         "/run/containerd",
     ]) {
-        removeIfEmpty(folder);
+        removeIfEmpty(shared);
     }
 }
 
-/** CNI's files about each pod's network. They contain the path of the namespace, which names the site. */
-export function networkResults(site: Site): string[] {
-    return filesIn("/var/lib/cni/results").filter((file) => readIfThere(file).includes(`"${site.runDir}/`));
+/** CNI's files about each pod's network. They contain the path of the pod's namespace. */
+export function networkResults(runDirs: readonly string[]): string[] {
+    const isOurs = (text: string): boolean => runDirs.some((runDir) => text.includes(`"${runDir}/`));
+    return filesIn("/var/lib/cni/results").filter((file) => isOurs(readIfThere(file)));
 }
 
 /** The sockets of containerd's shims. Every shim writes the address of its socket to a file. */
-export function shimSockets(site: Site): string[] {
-    const tasks = join(runtimeStateDir(site), "io.containerd.runtime.v2.task");
+export function shimSockets(runDirs: readonly string[]): string[] {
+    const tasks = runDirs.map((runDir) => join(runtimeStateDir({ runDir }), "io.containerd.runtime.v2.task"));
     // Not recursively: the subfolders have the container's files, whose links may lead back here.
-    const bundles = filesIn(tasks).flatMap(filesIn);
+    const bundles = tasks.flatMap(filesIn).flatMap(filesIn);
     const texts = bundles.flatMap((bundle) =>
         ["address", "bootstrap.json"].map((name) => readIfThere(join(bundle, name))),
     );

@@ -1,24 +1,21 @@
 import { mkdirSync, rmSync } from "node:fs";
 
 import { allBinaries } from "../binaries";
+import { kubeRouter } from "../kubeRouter";
 import { clusterDir, logDir } from "../paths";
-import { pauseTar } from "../pause";
 import { containerd, coredns, kubernetesPiece, pause, type Piece } from "../pieces";
 import { isAlive } from "../processes";
 import { waitUntil } from "../run";
-import { grantDns, nodeReady, waitReady } from "./bootstrap";
-import { makeCgroups } from "./cgroups";
+import { nodeReady } from "./bootstrap";
 import { removeCluster, removeOrphans } from "./down";
-import { dir, type Context } from "./folders";
-import { importImage } from "./importImage";
-import { makeNetwork, networkExists } from "./network";
+import { dir, networkNamespace, type Context } from "./folders";
+import { networkExists } from "./network";
+import { runningNodes } from "./nodes/place";
 import { describeOptions, sameOptions, type DecidedOptions } from "./options";
-import { makePki } from "./pki";
-import { readRecord, writeRecord, type RecordedProcess } from "./record";
-import { stages } from "./servers";
-import type { Server } from "./servers/server";
+import { changeRecord, readRecord, writeRecord } from "./record";
+import { allServers, controlPlane, nodeServers } from "./servers";
 import { addresses, claimSite, findSite, type Site } from "./site";
-import { startServer, waitHealthy } from "./startServer";
+import { startCluster } from "./startNodes";
 
 /** Ensures that this clone's cluster runs: keeps it if all its servers are healthy, else recreates it. */
 export async function ensureCluster(options: DecidedOptions, replace: boolean): Promise<Context> {
@@ -35,7 +32,7 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
         await removeCluster();
     }
     const site = findSite();
-    if (site !== undefined && networkExists(site)) {
+    if (site !== undefined && networkExists(networkNamespace(site))) {
         const context = makeContext(site, options, programs);
         if (await isRunning(context)) {
             console.error("The cluster is running.");
@@ -47,13 +44,23 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
 }
 
 async function buildPrograms(options: DecidedOptions): Promise<Context["programs"]> {
-    const [runtime = "", dns = "", kubernetes = ""] = await allBinaries(clusterPieces(options));
-    return { containerd: runtime, coredns: dns, kubernetes };
+    const [runtime = "", dns = "", kubernetes = "", , policy = ""] = await allBinaries(clusterPieces(options));
+    return { containerd: runtime, coredns: dns, kubernetes, policy };
 }
 
 /** The pieces of a cluster. */
-export function clusterPieces({ kubernetes }: DecidedOptions): Piece[] {
-    return [containerd, coredns, kubernetesPiece(kubernetes), pause];
+export function clusterPieces({ kubernetes, policy }: DecidedOptions): Piece[] {
+    const pieces = [containerd, coredns, kubernetesPiece(kubernetes), pause];
+    return policy === "on" ? [...pieces, kubeRouter] : pieces;
+}
+
+/** The context of a cluster that is running, for a change of its nodes. */
+export async function runningCluster(): Promise<Context> {
+    const [record, site] = [readRecord(), findSite()];
+    if (record?.ready !== true || site === undefined || !networkExists(networkNamespace(site))) {
+        throw new Error("No cluster of this clone is running. Start one with NODES=3 make cluster.");
+    }
+    return makeContext(site, record.options, await buildPrograms(record.options));
 }
 
 const makeContext = (site: Site, options: DecidedOptions, programs: Context["programs"]): Context => ({
@@ -64,7 +71,7 @@ const makeContext = (site: Site, options: DecidedOptions, programs: Context["pro
 });
 
 /**
- * True if the last start was complete, every server runs and is healthy, and the node is ready. Otherwise the cluster
+ * True if the last start was complete, every server runs and is healthy, and all nodes are ready. Otherwise the cluster
  * is recreated, which takes some seconds.
  */
 async function isRunning(context: Context): Promise<boolean> {
@@ -72,12 +79,12 @@ async function isRunning(context: Context): Promise<boolean> {
     if (!ready || !processes.every(isAlive)) {
         return false;
     }
-    const checks = stages(context)
-        .flat()
-        .map((server) => becomesTrue(`${server.name} is healthy`, server.isHealthy));
+    const nodes = runningNodes(context);
+    const servers = [controlPlane(context), ...nodes.map((node) => nodeServers(context, node))].flatMap(allServers);
+    const checks = servers.map((server) => becomesTrue(`${server.name} is healthy`, server.isHealthy));
     const results = await Promise.all([
         ...checks,
-        becomesTrue("The node is ready", () => nodeReady(context.addresses)),
+        ...nodes.map((node) => becomesTrue(`The node ${node.name} is ready`, () => nodeReady(context.addresses, node))),
     ]);
     return results.every(Boolean);
 }
@@ -100,34 +107,11 @@ async function startAnew(options: DecidedOptions, programs: Context["programs"])
         mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
     const context = makeContext(claimSite(), options, programs);
-    writeRecord({ options, processes: [] });
-    makeCgroups(context.site);
-    await Promise.all([makeNetwork(context), makePki(context)]);
-    const processes = await startServers(context);
-    writeRecord({ options, processes, ready: true });
+    writeRecord({ options, processes: [], nodes: options.nodes.map((shape, index) => ({ index, shape })) });
+    await startCluster(context);
+    changeRecord(() => ({ ready: true }));
     console.error(
         `The cluster is ready after ${((Date.now() - started) / 1000).toFixed(1)} s (${describeOptions(options)}).`,
     );
     return context;
-}
-
-/** Starts the servers, each stage when the one before is healthy. */
-async function startServers(context: Context): Promise<RecordedProcess[]> {
-    const [storage = [], api = [], rest = []] = stages(context);
-    const started: RecordedProcess[] = [];
-    const startStage = async (servers: readonly Server[]) => {
-        const processes = servers.map((server) => startServer(server, context));
-        started.push(...processes);
-        // `make cluster-down` needs them to remove an unfinished cluster.
-        writeRecord({ options: context.options, processes: started });
-        await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
-    };
-    await startStage(storage);
-    await startStage(api);
-    if (context.options.dns === "on") {
-        await grantDns(context.addresses);
-    }
-    await Promise.all([startStage(rest), importImage(context, await pauseTar())]);
-    await waitReady(context.addresses);
-    return started;
 }

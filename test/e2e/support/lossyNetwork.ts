@@ -1,3 +1,4 @@
+import { networkNamespace } from "../../../scripts/local/cluster/folders";
 import { insideNetwork } from "../../../scripts/local/cluster/network";
 import type { Site } from "../../../scripts/local/cluster/site";
 import { run } from "../../../scripts/local/run";
@@ -43,6 +44,6 @@ export class LossyNetwork {
     }
 
     private nft(command: string): Promise<string> {
-        return run(...insideNetwork(this.site)("nft", command));
+        return run(...insideNetwork(networkNamespace(this.site))("nft", command));
     }
 }

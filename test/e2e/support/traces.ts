@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Site } from "../../../scripts/local/cluster/site";
-import { mountPoints, networkResults, shimSockets } from "../../../scripts/local/cluster/sweep";
+import { mountPoints, networkResults, possessionsOf, shimSockets } from "../../../scripts/local/cluster/sweep";
 import { run } from "../../../scripts/local/run";
 
 /**
@@ -11,8 +11,8 @@ import { run } from "../../../scripts/local/run";
  */
 export async function traces(own: Site): Promise<Record<string, string[]>> {
     const notOwn = (line: string): boolean => !line.includes(`${own.runDir}/`) && !line.includes(`${own.owner}/`);
-    const ownSockets = shimSockets(own);
-    const ownResults = networkResults(own);
+    const ownSockets = shimSockets(possessionsOf(own).runDirs);
+    const ownResults = networkResults(possessionsOf(own).runDirs);
     return {
         processes: processes().filter(notOwn),
         mounts: mountPoints().filter(notOwn),

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { logDir } from "../../paths";
-import { certificate, dir, key, type Context } from "../folders";
+import { certificate, dir, key, networkNamespace, type Context } from "../folders";
 import { answersOk, apiUrl } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
@@ -10,20 +10,21 @@ import { flags, type Server } from "./server";
 export const auditLog = join(logDir, "audit.log");
 export const apiserverLog = join(logDir, "kube-apiserver.log");
 
-export function apiserver({ addresses, programs }: Context): Server {
+export function apiserver({ addresses, programs, site }: Context): Server {
     const policy = join(dir.config, "audit-policy.yaml");
     return {
         name: "kube-apiserver",
+        network: networkNamespace(site),
         command: join(programs.kubernetes, "kubernetes"),
         args: [
             "kube-apiserver",
             ...flags({
-                "etcd-servers": `https://${urlHost(addresses.node)}:2379`,
+                "etcd-servers": `https://${urlHost(addresses.controlPlane)}:2379`,
                 "etcd-cafile": certificate("ca"),
                 "etcd-certfile": certificate("apiserver-client"),
                 "etcd-keyfile": key("apiserver-client"),
-                "bind-address": addresses.node,
-                "advertise-address": addresses.node,
+                "bind-address": addresses.controlPlane,
+                "advertise-address": addresses.controlPlane,
                 "secure-port": 6443,
                 "tls-cert-file": certificate("apiserver"),
                 "tls-private-key-file": key("apiserver"),

@@ -4,32 +4,30 @@ import { join } from "node:path";
 import { pauseImage } from "../../pause";
 import { findProgram, searchPath } from "../../program";
 import { tryRun } from "../../run";
-import { dir, socket, type Context } from "../folders";
-import type { Site } from "../site";
+import { runtimeStateDir, type Context } from "../folders";
+import { socket, type ClusterNode } from "../nodes/place";
 import type { Server } from "./server";
 
-/** containerd's state, which is lost when the machine restarts. */
-export const runtimeStateDir = (site: Site): string => join(site.runDir, "containerd");
-
-export function containerd(context: Context): Server {
-    const { site, programs } = context;
-    const config = join(dir.config, "containerd.toml");
+export function containerd(context: Context, node: ClusterNode): Server {
+    const { programs } = context;
+    const config = join(node.configDir, "containerd.toml");
     return {
-        name: "containerd",
+        name: node.nameOf("containerd"),
+        network: node.network,
         command: join(programs.containerd, "containerd"),
         args: ["--config", config],
         // The shims are beside containerd, runc in a folder of Debian.
         env: { PATH: [programs.containerd, ...searchPath()].join(":") },
         prepare: () => {
-            mkdirSync(dir.cni, { recursive: true });
-            writeFileSync(config, containerdConfig(context));
-            writeFileSync(join(dir.cni, "10-pods.conflist"), JSON.stringify(podNetwork(context), null, 2));
+            mkdirSync(cniDir(node), { recursive: true });
+            writeFileSync(config, containerdConfig(context, node));
+            writeFileSync(join(cniDir(node), "10-pods.conflist"), JSON.stringify(podNetwork(context, node), null, 2));
         },
         isHealthy: async () =>
-            existsSync(socket(site, "containerd")) &&
+            existsSync(socket(node)) &&
             (await tryRun(join(programs.containerd, "ctr"), [
                 "--address",
-                socket(site, "containerd"),
+                socket(node),
                 "--timeout",
                 "2s",
                 "version",
@@ -37,22 +35,24 @@ export function containerd(context: Context): Server {
     };
 }
 
-function containerdConfig({ site, addresses, programs }: Context): string {
+const cniDir = ({ folder }: ClusterNode): string => join(folder, "cni");
+
+function containerdConfig({ programs }: Context, node: ClusterNode): string {
     // A JSON string is a TOML string.
     const text = JSON.stringify;
     return `version = 3
-root = ${text(join(dir.containerd, "root"))}
-state = ${text(runtimeStateDir(site))}
+root = ${text(join(node.folder, "containerd", "root"))}
+state = ${text(runtimeStateDir(node))}
 disabled_plugins = ["io.containerd.nri.v1.nri", "io.containerd.tracing.processor.v1.otlp", "io.containerd.internal.v1.tracing"]
 
 [grpc]
-address = ${text(socket(site, "containerd"))}
+address = ${text(socket(node))}
 
 [plugins."io.containerd.internal.v1.opt"]
-path = ${text(join(dir.containerd, "opt"))}
+path = ${text(join(node.folder, "containerd", "opt"))}
 
 [plugins."io.containerd.grpc.v1.cri"]
-stream_server_address = ${text(addresses.node)}
+stream_server_address = ${text(node.address)}
 
 [plugins."io.containerd.cri.v1.images".pinned_images]
 sandbox = ${text(pauseImage)}
@@ -64,7 +64,7 @@ netns_mounts_under_state_dir = true
 
 [plugins."io.containerd.cri.v1.runtime".cni]
 bin_dirs = [${text(programs.containerd)}]
-conf_dir = ${text(dir.cni)}
+conf_dir = ${text(cniDir(node))}
 use_internal_loopback = true
 
 [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]
@@ -72,7 +72,7 @@ runtime_type = "io.containerd.runc.v2"
 
 [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc.options]
 BinaryName = ${text(findProgram("runc") ?? "runc")}
-Root = ${text(join(site.runDir, "runc"))}
+Root = ${text(join(node.runDir, "runc"))}
 `;
 }
 
@@ -80,8 +80,8 @@ Root = ${text(join(site.runDir, "runc"))}
  * Each pod has its own link to the node, and all packets are routed. With a bridge, Services would need the kernel's
  * br_netfilter, which may not exist.
  */
-function podNetwork({ addresses }: Context): object {
-    const everywhere = addresses.podRange.includes(":") ? "::/0" : "0.0.0.0/0";
+function podNetwork({ options }: Context, node: ClusterNode): object {
+    const everywhere = node.podRange.includes(":") ? "::/0" : "0.0.0.0/0";
     return {
         cniVersion: "1.0.0",
         name: "pods",
@@ -89,10 +89,11 @@ function podNetwork({ addresses }: Context): object {
             {
                 type: "ptp",
                 ipMasq: false,
+                mtu: options.mtu,
                 ipam: {
                     type: "host-local",
-                    dataDir: join(dir.cni, "addresses"),
-                    ranges: [[{ subnet: addresses.podRange }]],
+                    dataDir: join(cniDir(node), "addresses"),
+                    ranges: [[{ subnet: node.podRange }]],
                     routes: [{ dst: everywhere }],
                 },
             },

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 
-import { certificate, key, kubeconfigOf, type Context } from "../folders";
+import { certificate, key, kubeconfigOf, networkNamespace, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
-export function controllerManager({ addresses, programs }: Context): Server {
+export function controllerManager({ addresses, programs, site }: Context): Server {
     return {
         name: "kube-controller-manager",
+        network: networkNamespace(site),
         command: join(programs.kubernetes, "kubernetes"),
         args: [
             "kube-controller-manager",
             ...flags({
                 kubeconfig: kubeconfigOf("controller-manager"),
-                "bind-address": addresses.node,
+                "bind-address": addresses.controlPlane,
                 "leader-elect": false,
                 "use-service-account-credentials": true,
                 "service-account-private-key-file": key("service-account"),
@@ -24,6 +25,6 @@ export function controllerManager({ addresses, programs }: Context): Server {
                 "kube-api-burst": 300,
             }),
         ],
-        isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10257/healthz`),
+        isHealthy: () => answersOk(`https://${urlHost(addresses.controlPlane)}:10257/healthz`),
     };
 }

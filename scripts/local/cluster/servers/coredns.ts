@@ -1,19 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { dir, kubeconfigOf, type Context } from "../folders";
+import { dir, kubeconfigOf, networkNamespace, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import type { Server } from "./server";
 
-export function coredns({ addresses, programs }: Context): Server {
+export function coredns({ addresses, programs, site }: Context): Server {
     const corefile = join(dir.config, "Corefile");
     return {
         name: "coredns",
+        network: networkNamespace(site),
         command: join(programs.coredns, "coredns"),
         args: ["-conf", corefile],
-        prepare: () => writeFileSync(corefile, corefileText(addresses.node)),
-        isHealthy: () => answersOk(`http://${urlHost(addresses.node)}:8181/ready`),
+        prepare: () => writeFileSync(corefile, corefileText(addresses.controlPlane)),
+        isHealthy: () => answersOk(`http://${urlHost(addresses.controlPlane)}:8181/ready`),
     };
 }
 

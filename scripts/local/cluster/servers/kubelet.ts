@@ -1,55 +1,61 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { certificate, cgroupName, dir, key, kubeconfigOf, nodeName, socket, type Context } from "../folders";
+import { certificate, key, kubeconfigOf, type Context } from "../folders";
+import { socket, type ClusterNode } from "../nodes/place";
+import { reserved } from "../nodes/shape";
 import { answersOk } from "../request";
-import { urlHost, type Site } from "../site";
+import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
 const healthPort = 10248;
 
-export function kubelet(context: Context): Server {
-    const { addresses, programs, site } = context;
-    const config = join(dir.config, "kubelet.yaml");
+export function kubelet(context: Context, node: ClusterNode): Server {
+    const { addresses, programs } = context;
+    const config = join(node.configDir, "kubelet.yaml");
     return {
-        name: "kubelet",
+        name: node.nameOf("kubelet"),
+        network: node.network,
         command: join(programs.kubernetes, "kubernetes"),
         args: [
             "kubelet",
             ...flags({
                 config,
-                kubeconfig: kubeconfigOf("kubelet"),
-                "root-dir": rootDir(site),
-                "cert-dir": join(dir.kubelet, "pki"),
-                "hostname-override": nodeName,
-                "node-ip": addresses.node,
+                kubeconfig: kubeconfigOf(node.nameOf("kubelet")),
+                "root-dir": rootDir(node),
+                "cert-dir": join(kubeletDir(node), "pki"),
+                "hostname-override": node.name,
+                "node-ip": node.address,
+                ...labels(node),
             }),
         ],
         prepare: () => {
-            mkdirSync(dir.kubelet, { recursive: true });
-            if (rootDir(site) !== dir.kubelet && !existsSync(rootDir(site))) {
-                symlinkSync(dir.kubelet, rootDir(site));
+            mkdirSync(kubeletDir(node), { recursive: true });
+            if (rootDir(node) !== kubeletDir(node) && !existsSync(rootDir(node))) {
+                symlinkSync(kubeletDir(node), rootDir(node));
             }
-            mkdirSync(dir.podLogs, { recursive: true });
+            mkdirSync(podLogsDir(node), { recursive: true });
             // Pods with `dnsPolicy: Default` get this file, not the machine's.
-            writeFileSync(resolvConf, `nameserver ${addresses.node}\n`);
-            writeFileSync(config, JSON.stringify(kubeletConfig(context), null, 2));
+            writeFileSync(resolvConf(node), `nameserver ${addresses.controlPlane}\n`);
+            writeFileSync(config, JSON.stringify(kubeletConfig(context, node), null, 2));
         },
-        isHealthy: () => answersOk(`http://${urlHost(addresses.node)}:${healthPort}/healthz`),
+        isHealthy: () => answersOk(`http://${urlHost(node.address)}:${healthPort}/healthz`),
     };
 }
 
 /** The kubelet creates sockets below its folder, and the path of a socket may have at most 107 bytes. */
-const rootDir = (site: Site): string =>
-    Buffer.byteLength(dir.kubelet) < 70 ? dir.kubelet : join(site.runDir, "kubelet");
+const rootDir = (node: ClusterNode): string =>
+    Buffer.byteLength(kubeletDir(node)) < 70 ? kubeletDir(node) : join(node.runDir, "kubelet");
 
-const resolvConf = join(dir.config, "resolv.conf");
+const kubeletDir = ({ folder }: ClusterNode): string => join(folder, "kubelet");
+const podLogsDir = ({ folder }: ClusterNode): string => join(folder, "pod-logs");
+const resolvConf = ({ configDir }: ClusterNode): string => join(configDir, "resolv.conf");
 
-function kubeletConfig({ addresses, options, site }: Context): object {
+function kubeletConfig({ addresses, options }: Context, node: ClusterNode): object {
     return {
         apiVersion: "kubelet.config.k8s.io/v1beta1",
         kind: "KubeletConfiguration",
-        address: addresses.node,
+        address: node.address,
         authentication: {
             anonymous: { enabled: false },
             webhook: { enabled: true },
@@ -57,11 +63,13 @@ function kubeletConfig({ addresses, options, site }: Context): object {
         },
         authorization: { mode: "Webhook" },
         cgroupDriver: "cgroupfs",
-        cgroupRoot: `/${cgroupName(site)}`,
-        clusterDNS: [addresses.node],
+        cgroupRoot: `/${node.cgroup}`,
+        clusterDNS: [addresses.controlPlane],
         clusterDomain: "cluster.local",
-        containerRuntimeEndpoint: `unix://${socket(site, "containerd")}`,
+        containerRuntimeEndpoint: `unix://${socket(node)}`,
         ...cpuManager(options.cpuManager),
+        ...reservation(options.cpuManager, node),
+        registerWithTaints: node.shape.taints ?? [],
         // Low limits, because a developer's disk may be nearly full.
         evictionHard: {
             "memory.available": "50Mi",
@@ -75,19 +83,27 @@ function kubeletConfig({ addresses, options, site }: Context): object {
         // Without this, version 1.35 and later refuse cgroup v1.
         failCgroupV1: false,
         failSwapOn: false,
-        healthzBindAddress: addresses.node,
+        healthzBindAddress: node.address,
         healthzPort: healthPort,
         maxPods: 250,
-        podLogsDir: dir.podLogs,
+        podLogsDir: podLogsDir(node),
         registerNode: true,
-        resolvConf,
+        resolvConf: resolvConf(node),
         serializeImagePulls: false,
-        tlsCertFile: certificate("kubelet-server"),
-        tlsPrivateKeyFile: key("kubelet-server"),
-        volumePluginDir: join(dir.kubelet, "volume-plugins"),
+        tlsCertFile: certificate(node.nameOf("kubelet-server")),
+        tlsPrivateKeyFile: key(node.nameOf("kubelet-server")),
+        volumePluginDir: join(kubeletDir(node), "volume-plugins"),
     };
 }
 
+const labels = ({ shape }: ClusterNode): Record<string, string> => {
+    const pairs = Object.entries(shape.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+    return pairs.length === 0 ? {} : { "node-labels": pairs.join(",") };
+};
+
+const cpuManager = (policy: "none" | "static"): object => (policy === "static" ? { cpuManagerPolicy: "static" } : {});
+
 /** For exclusive CPUs, the static policy needs one CPU that is reserved for the system. */
-const cpuManager = (policy: "none" | "static"): object =>
-    policy === "static" ? { cpuManagerPolicy: "static", kubeReserved: { cpu: "1" } } : {};
+const reservation = (policy: "none" | "static", { shape }: ClusterNode): object => ({
+    kubeReserved: { ...(policy === "static" ? { cpu: "1" } : {}), ...reserved(shape) },
+});

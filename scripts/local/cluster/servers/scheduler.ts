@@ -1,24 +1,25 @@
 import { join } from "node:path";
 
-import { kubeconfigOf, type Context } from "../folders";
+import { kubeconfigOf, networkNamespace, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
-export function scheduler({ addresses, programs }: Context): Server {
+export function scheduler({ addresses, programs, site }: Context): Server {
     return {
         name: "kube-scheduler",
+        network: networkNamespace(site),
         command: join(programs.kubernetes, "kubernetes"),
         args: [
             "kube-scheduler",
             ...flags({
                 kubeconfig: kubeconfigOf("scheduler"),
-                "bind-address": addresses.node,
+                "bind-address": addresses.controlPlane,
                 "leader-elect": false,
                 "kube-api-qps": 200,
                 "kube-api-burst": 300,
             }),
         ],
-        isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10259/healthz`),
+        isHealthy: () => answersOk(`https://${urlHost(addresses.controlPlane)}:10259/healthz`),
     };
 }

@@ -1,6 +1,8 @@
 /** One process of the cluster. */
 export interface Server {
     readonly name: string;
+    /** The file that keeps the network namespace alive in which it runs. */
+    readonly network: string;
     readonly command: string;
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
-import { decideOptions, sameOptions } from "../../../../scripts/local/cluster/options";
+import { plainShape } from "../../../../scripts/local/cluster/nodes/shape";
+import { decideOptions, describeOptions, sameOptions } from "../../../../scripts/local/cluster/options";
 
 describe("the local cluster's options", () => {
     it("have defaults", () => {
@@ -10,6 +11,9 @@ describe("the local cluster's options", () => {
             ipFamily: "ipv4",
             cpuManager: "none",
             kubernetes: "1.36",
+            policy: "off",
+            mtu: 1500,
+            nodes: [],
         });
     });
 
@@ -20,6 +24,9 @@ describe("the local cluster's options", () => {
             IP_FAMILY: "ipv6",
             CPU_MANAGER: "static",
             K8S_VERSION: "1.31",
+            POLICY: "on",
+            MTU: "1400",
+            NODES: "2",
         };
         assert.deepEqual(decideOptions({}, environment), {
             dns: "off",
@@ -27,11 +34,35 @@ describe("the local cluster's options", () => {
             ipFamily: "ipv6",
             cpuManager: "static",
             kubernetes: "1.31",
+            policy: "on",
+            mtu: 1400,
+            nodes: [plainShape(0), plainShape(1)],
         });
     });
 
+    it("refuse an MTU that IPv6 can't use", () => {
+        assert.throws(() => decideOptions({}, { MTU: "1000" }), {
+            message: "MTU=1000 must be an integer from 1280 to 1500.",
+        });
+    });
+
+    it("refuse nodes with a number of CPUs beside exclusive CPUs", () => {
+        assert.throws(() => decideOptions({ nodes: [{ cpus: 1 }], cpuManager: "static" }, {}), {
+            message:
+                "CPU_MANAGER=static gives pods any CPU of the machine, so no node of NODES may have a number of cpus.",
+        });
+    });
+
+    it("are equal only if the nodes are", () => {
+        const [two, three] = ["2", "3"].map((count) => decideOptions({}, { NODES: count }));
+        assert(two !== undefined && three !== undefined && !sameOptions(two, three));
+        assert.match(describeOptions(three), /nodes 3$/);
+        const small = decideOptions({ nodes: [{ cpus: 1 }] }, {});
+        assert.match(describeOptions(small), /nodes 1 \[\{"cpus":1\}\]$/);
+    });
+
     it("ignore an empty variable, as make exports it", () => {
-        assert(sameOptions(decideOptions({}, { DNS: "", K8S_VERSION: "" }), decideOptions({}, {})));
+        assert(sameOptions(decideOptions({}, { DNS: "", K8S_VERSION: "", MTU: "", NODES: "" }), decideOptions({}, {})));
     });
 
     it("come from the caller rather than from the environment", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { kubeRouter } from "../../../../scripts/local/kubeRouter";
 import { goDir, root } from "../../../../scripts/local/paths";
 import { ENGINES, enginePiece, pulumiKubernetesByPost } from "../../../../scripts/local/otherVersions";
 import * as pieces from "../../../../scripts/local/pieces";
@@ -84,7 +85,7 @@ describe("the pieces that are built", () => {
         const shared = requirements(".");
         // The last version that contains the language hosts, and the version that the host of YAML needs.
         const exceptions = ["github.com/pulumi/pulumi/pkg/v3", "github.com/pulumi/pulumi/sdk/v3"];
-        for (const piece of [pieces.pulumiLanguageNodejs, pieces.pulumiLanguageYaml, pieces.kubeRouter]) {
+        for (const piece of [pieces.pulumiLanguageNodejs, pieces.pulumiLanguageYaml, kubeRouter]) {
             for (const [module, version] of requirements(piece.module)) {
                 if (shared.has(module) && !exceptions.includes(module)) {
                     assert.equal(version, shared.get(module), `${piece.name}: ${module}`);
@@ -131,7 +132,7 @@ const allPieces = [
     pieces.pulumiLanguageYaml,
     pieces.pulumiKubernetes,
     pieces.kwok,
-    pieces.kubeRouter,
+    kubeRouter,
     pieces.sdkgen,
     ...ENGINES.map(enginePiece),
 ];
