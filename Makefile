@@ -7,7 +7,7 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
+export CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY MTU
 
 .PHONY: help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
 
@@ -15,7 +15,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Demo on your own cluster:       CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
-	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.31 CPU_MANAGER=static"
+	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.31 CPU_MANAGER=static NODES=3 POLICY=on MTU=1400"
 
 demo: $(SETUP) ## run a Flux MiniCluster on a local Kubernetes
 	@$(LOCAL) demo
@@ -47,7 +47,7 @@ cluster: $(SETUP) ## start the local Kubernetes, or recreate a broken one
 cluster-down: $(SETUP) ## remove the local Kubernetes and all its traces
 	@$(LOCAL) down
 
-cluster-status: $(SETUP) ## list the servers of the local Kubernetes and their processes
+cluster-status: $(SETUP) ## list the servers of the local Kubernetes with their processes, and its nodes
 	@$(LOCAL) status
 
 bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=number, PART=start, waterfall, updates or languages)

@@ -17,7 +17,21 @@ export class SecondCluster {
 
     /** Runs the command behind `make cluster` or `make cluster-down`. */
     cli(command: "up" | "down", environment: NodeJS.ProcessEnv = {}): Promise<string> {
-        return run(join(nodeBinDir, "tsx"), [join(root, "scripts", "cli.ts"), command], {
+        return this.command([command], environment);
+    }
+
+    /** Makes the images of an archive available to pods on all nodes. */
+    async importImage(archive: string): Promise<void> {
+        await this.command(["import", archive]);
+    }
+
+    /** Changes the nodes of a cluster that was started with NODES. */
+    async nodes(...words: readonly string[]): Promise<string> {
+        return (await this.command(["nodes", ...words])).trim();
+    }
+
+    private command(words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+        return run(join(nodeBinDir, "tsx"), [join(root, "scripts", "cli.ts"), ...words], {
             env: { ...process.env, ...environment, FLUX_MINICLUSTER_STATE: this.state },
         });
     }

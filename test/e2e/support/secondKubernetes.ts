@@ -11,7 +11,7 @@ export async function startKubernetes(kubernetes: SecondCluster, environment: No
     const { image } = await sharedCluster();
     await kubernetes.cli("up", environment);
     const archive = (await fluxImage()).tar ?? (await exported(image, kubernetes));
-    await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);
+    await kubernetes.importImage(archive);
     return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
 }
 

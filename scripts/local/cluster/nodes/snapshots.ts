@@ -58,7 +58,8 @@ const hash = (text: string): string => createHash("sha256").update(text).digest(
 /** The folders of an image's layers, the lowest first. */
 async function foldersOf(context: Context, node: ClusterNode, view: string, id: string): Promise<string[]> {
     const mounts = await ctr(context, node, "snapshots", "view", "--mounts", view, id);
-    await ctr(context, node, "snapshots", "rm", view);
+    // containerd's garbage collector may have removed it already: nothing refers to a view. The layers stay.
+    await ctr(context, node, "snapshots", "rm", view).catch(() => undefined);
     return layerFolders(mounts);
 }
 
