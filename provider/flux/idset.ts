@@ -12,11 +12,24 @@ export function formatIdset(indexes: Iterable<number>): string {
     return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
 }
 
+/** The ranges of such a text, from the first to the last index of each. */
+export function rangesOf(text: string): [first: number, last: number][] {
+    const ranges = text.split(",").filter(Boolean);
+    return ranges.map((range) => {
+        const [first, last = first] = range.split("-").map(Number);
+        return [first, last];
+    });
+}
+
+/** The number of indexes in such a text. */
+export function sizeOf(text: string): number {
+    return rangesOf(text).reduce((size, [first, last]) => size + last - first + 1, 0);
+}
+
 /** The indexes of such a text. */
 export function parseIdset(text: string): Set<number> {
     const indexes = new Set<number>();
-    for (const range of text.split(",").filter(Boolean)) {
-        const [first, last = first] = range.split("-").map(Number);
+    for (const [first, last] of rangesOf(text)) {
         for (let index = first; index <= last; index++) {
             indexes.add(index);
         }

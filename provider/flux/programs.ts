@@ -13,6 +13,9 @@ export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${textOf("array.py")}`;
 /** The text of the program that finds out why a job waits or has failed. */
 export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;
 
+/** The text of the program that prints what Flux remembers of an instance. */
+export const HISTORY_PROGRAM = textOf("history.py");
+
 function textOf(name: string): string {
     return readFileSync(join(__dirname, name), "utf8");
 }

@@ -1,6 +1,8 @@
 """The journal of all jobs' events. Checked: src/modules/job-manager/journal.c."""
 
 from .job_record import Job
+from .jobspec import canonical
+from .resources import encode_resources
 from .rpc import Request, Switch
 
 # FLUX_JOBID_ANY: the response after which the events are new ones.
@@ -19,7 +21,8 @@ class Journal:
         for job in self.jobs.values():
             if job.state != "INACTIVE" or request.payload.get("full"):
                 events = [record for record in job.records if "event" in record]
-                request.respond({"id": job.id, "events": [entry_of(event) for event in events]}, more=True)
+                answer = {"id": job.id, "events": [entry_of(event) for event in events]}
+                request.respond({**answer, **described(job)}, more=True)
         request.respond({"id": ANY, "events": []}, more=True)
         self.listeners.append(request)
         request.on_cancel = lambda: self.listeners.remove(request)
@@ -27,6 +30,13 @@ class Journal:
     def tell(self, job: Job, event: dict) -> None:
         for listener in self.listeners:
             listener.respond({"id": job.id, "events": [entry_of(event)]}, more=True)
+
+
+def described(job: Job) -> dict:
+    """The jobspec without its environment, and the resources of a job that has had any."""
+    spec = canonical(job.spec)
+    spec["attributes"]["system"].pop("environment", None)
+    return {"jobspec": spec, **({"R": encode_resources(job.nodes)} if job.nodes else {})}
 
 
 def entry_of(event: dict) -> dict:

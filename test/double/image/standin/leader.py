@@ -12,6 +12,7 @@ from .inventory import Drained, Inventory, parse_exclude
 from .jobs import JobManager
 from .log import plain
 from .parts import Parts
+from .resource_journal import ResourceJournal
 from .resources import configured_resources
 from .rpc import Request
 
@@ -38,6 +39,7 @@ class Leader:
         if nodes is not None:
             self.inventory.set_nodes(nodes)
         parse_exclude(self.inventory, parts.config)
+        self.journal = ResourceJournal(parts.switch, self.inventory, len(parts.boot.names))
         self.jobs = JobManager(self.inventory, parts.switch, parts.reactor, parts.logs, parts.config)
         self.checkpoint = archive.Checkpoint(parts.attributes, self, parts.config)
         self.snapshots = archive.Snapshots(self)
@@ -65,7 +67,7 @@ class Leader:
 
     def record(self, name: str, context: dict) -> None:
         """Adds one line to resource.eventlog."""
-        self.events.append({"timestamp": time.time(), "name": name, "context": context})
+        self.events.append(self.journal.record(name, context))
 
     def replay(self, events: list[dict]) -> None:
         """Restores the events of an earlier broker. Drained ranks are found by their hosts."""
@@ -83,6 +85,8 @@ class Leader:
         request.respond()
 
     def join(self, request: Request) -> None:
+        if request.payload["rank"] not in self.online:
+            self.journal.record_ranks("online", [request.payload["rank"]])
         self.online.add(request.payload["rank"])
         self.torpid.discard(request.payload["rank"])
         request.respond()
@@ -94,6 +98,7 @@ class Leader:
         if request.payload["torpid"]:
             self.torpid |= ranks
         else:
+            self.journal.record_ranks("offline", ranks & self.online)
             self.online -= ranks
             self.torpid -= ranks
             if self.shrinks:
