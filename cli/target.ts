@@ -8,6 +8,7 @@ import type { Container } from "../provider/kube/exec";
 import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { programName } from "./programName";
+import type { RecordedOutputs } from "./report/recorded";
 import { progress } from "./terminal";
 import { UsageError } from "./usage";
 
@@ -20,6 +21,8 @@ export interface Target {
     readonly name: string;
     /** UID of its Job, if a stack gives it: another cluster may have the same name now. */
     readonly uid?: string;
+    /** What the stack's outputs recorded, if a stack gives the cluster. */
+    readonly outputs?: RecordedOutputs;
 }
 
 export function kubeOf({ context, kubeconfig }: Options): Kube {
@@ -36,9 +39,10 @@ export function targetOf(options: Options): Target {
     if (options.stack === undefined && options.cluster !== undefined) {
         return { kube, namespace: namespaceOf(kube, options), name: options.cluster };
     }
-    const { name, namespace, uid } = exported(stackOutputs(options.stack), options.cluster);
+    const outputs = exported(stackOutputs(options.stack), options.cluster);
+    const { name, namespace, uid } = outputs;
     const elsewhere = options.namespace !== undefined && options.namespace !== namespace;
-    return { kube, namespace: options.namespace ?? namespace, name, uid: elsewhere ? undefined : uid };
+    return elsewhere ? { kube, namespace: options.namespace, name } : { kube, namespace, name, uid, outputs };
 }
 
 function stackOutputs(stack: string | undefined): unknown {
@@ -58,7 +62,7 @@ function stackOutputs(stack: string | undefined): unknown {
     }
 }
 
-interface Exported {
+interface Exported extends RecordedOutputs {
     readonly name: string;
     readonly namespace: string;
     readonly uid?: string;

@@ -1,5 +1,6 @@
 // Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
-// client, of gRPC and of the parser of command lines. The old dist/ is kept until the new one is complete.
+// client, of gRPC, of the parser of command lines and of the chart library. The old dist/ is kept until the new one is
+// complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { bundle } from "./bundle.mjs";
@@ -14,6 +15,7 @@ try {
     await bundleModule("cli/commander");
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
+    await bundleModule("cli/report/page/plotNode");
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {

@@ -10,6 +10,7 @@ import { jobs } from "./jobs";
 import { list } from "./list";
 import { logs } from "./logs";
 import { plan } from "./plan";
+import { report } from "./report";
 import { shell } from "./shell";
 import { status } from "./status";
 import { submit } from "./submit";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     shell,
     wake,
     forward,
+    report,
     submit,
     jobs,
     attach,

@@ -53,7 +53,7 @@ describe("the packed package", function () {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
-        const sent = ["job.sh", "array.py", "joboutput.py", "printoutput.py"].map((name) =>
+        const sent = ["job.sh", "array.py", "history.py", "joboutput.py", "printoutput.py"].map((name) =>
             join(root, "provider/flux", name),
         );
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {
@@ -111,7 +111,7 @@ describe("the packed package", function () {
         }
     });
 
-    it("stays below 5.5 MiB, and doesn't depend on the packages that the build bundles", () => {
+    it("stays below 6 MiB, and doesn't depend on the packages that the build bundles", () => {
         const { dependencies } = JSON.parse(
             readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
         );
@@ -121,7 +121,7 @@ describe("the packed package", function () {
         const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
             .filter((entry) => entry.isFile())
             .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-        assert.ok(bytes < 5.5 * 1024 * 1024, `${bytes} bytes`);
+        assert.ok(bytes < 6 * 1024 * 1024, `${bytes} bytes`);
     });
 
     it("exports what its types promise, to CommonJS and to ES modules", () => {

@@ -31,7 +31,7 @@ describe("completion", () => {
 
     const cases: [string[], string[], object[]?][] = [
         [["st"], ["status"]],
-        [["r"], ["run"]],
+        [["r"], ["report", "run"]],
         [["__"], []],
         [["-n", "hpc", "wa"], ["wake"]],
         [["--names"], ["--namespace"]],

@@ -1,0 +1,80 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { ending } from "../../provider/kube/job";
+import { summaryOf } from "../../provider/kube/summary";
+import { slowestRank, timings } from "../../provider/jobStatus/timings";
+import { type Pod, summarize } from "../../provider/pods/pod";
+import { amountsOf, jobRuns, milliseconds } from "./jobRuns";
+import { missingIn } from "./missing";
+import type { Cluster, Report } from "./model";
+import { podRuns } from "./podRuns";
+import { failuresOf, warningsOf } from "./problems";
+import { ranOf } from "./ran";
+import type { Source } from "./source";
+import { usageOf } from "./usage";
+
+/** The report of what was read. */
+export function collect(source: Source): Report {
+    const { events, history, job, name, now, pods } = source;
+    const ranks = newest(pods.map(summarize));
+    const ofFlux = fluxParts(source);
+    const changes = ofFlux.changes ?? [];
+    const runs = podRuns(pods, events, changes, name);
+    const { attempts, ...times } = { ...source.recorded.timings, ...(job === undefined ? {} : timings(job, ranks)) };
+    return {
+        schemaVersion: 1,
+        madeAt: now,
+        cluster: clusterOf(source, ranks),
+        ran: ranOf(job, pods, history?.flux),
+        pods: runs,
+        ...ofFlux,
+        attempts,
+        timings: times,
+        slowest: slowestRank(job, ranks) || (source.recorded.slowestRank ?? ""),
+        failures: failuresOf(source, ofFlux.jobs ?? []),
+        warnings: warningsOf(events),
+        missing: missingIn(source, runs),
+    };
+}
+
+/** What only Flux knows. */
+function fluxParts({ history }: Source): Pick<Report, "changes" | "jobCount" | "jobs" | "resources" | "usage"> {
+    if (history === undefined) {
+        return { changes: null, resources: [], jobs: null, jobCount: null, usage: null };
+    }
+    const changes = history.changes.map(({ at, ...change }) => ({ ...change, at: milliseconds(at) }));
+    const resources = amountsOf(history.resources ?? []);
+    const jobs = jobRuns(history.jobs);
+    const usage = usageOf(jobs, changes, resources, milliseconds(history.now));
+    return { changes, resources, jobs, jobCount: history.count, usage };
+}
+
+/** The newest pod of each rank. */
+function newest(pods: readonly Pod[]): Pod[] {
+    const byRank = new Map<number, Pod>();
+    for (const pod of [...pods].sort((a, b) => a.createdAt - b.createdAt)) {
+        byRank.set(pod.rank, pod);
+    }
+    return [...byRank.values()].sort((a, b) => a.rank - b.rank);
+}
+
+function clusterOf({ job, name, namespace, recorded }: Source, ranks: readonly Pod[]): Cluster {
+    const exitCode = ranks.find(({ rank }) => rank === 0)?.terminated?.exitCode ?? recorded.exitCode ?? undefined;
+    if (job === undefined) {
+        const size = Object.keys(recorded.nodes ?? {}).length;
+        const { phase = "unknown", uid = "" } = recorded;
+        return { name, namespace, uid, phase, size, exitCode };
+    }
+    const { createdAt, phase, size, uid } = summaryOf(job);
+    const times = { createdAt: timeOf(createdAt), startedAt: timeOf(job.status?.startTime), endedAt: endOf(job) };
+    return { name, namespace, uid, phase, size, ...times, exitCode };
+}
+
+function endOf(job: V1Job): number | undefined {
+    const last = job.status?.conditions?.find(({ type }) => type === "Failed" || type === "Complete");
+    return ending(job) === undefined ? undefined : timeOf(job.status?.completionTime ?? last?.lastTransitionTime);
+}
+
+function timeOf(time: Date | string | undefined): number | undefined {
+    return time === undefined ? undefined : new Date(time).getTime();
+}

@@ -1,0 +1,65 @@
+import { quote } from "../../../provider/contract/shellWord";
+import type { Report } from "../model";
+import { html, type Html } from "./html";
+import { duration, instant } from "./words";
+
+/** What ran: image, command, settings and times. */
+export function facts({ cluster, ran, slowest, timings }: Report): Html {
+    const { command, digests, fluxVersion, image, settings } = ran;
+    const rows: [string, Html | string | undefined][] = [
+        ["Image", image === "" ? undefined : code(image)],
+        [
+            digests.length > 1 ? "Digests" : "Digest",
+            digests.length === 0 ? undefined : html`${digests.map((each) => html`${code(each)} `)}`,
+        ],
+        ["Command", command === undefined ? "none: the cluster runs jobs" : code(command.map(word).join(" "))],
+        ["Flux", fluxVersion],
+        ...Object.entries(settings),
+        ["UID of the Job", code(cluster.uid)],
+        ["Started", cluster.startedAt === undefined ? undefined : instant(cluster.startedAt)],
+        ["Ended", cluster.endedAt === undefined ? undefined : instant(cluster.endedAt)],
+        ["Seconds since creation", stepsOf(timings)],
+        ["Slowest rank", slowest === "" ? undefined : slowest],
+    ];
+    const known = rows.filter((row): row is [string, Html | string] => row[1] !== undefined);
+    return html`<dl class="facts">${known.map(
+        ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
+`,
+    )}</dl>
+`;
+}
+
+function code(text: string): Html {
+    return html`<code>${text}</code>`;
+}
+
+/** A word of a command as a shell reads it, without quotes if it needs none. */
+function word(text: string): string {
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
+}
+
+function stepsOf(timings: Report["timings"]): string | undefined {
+    const steps = Object.entries(timings).map(([step, seconds]) => `${step} ${duration(seconds)}`);
+    return steps.length === 0 ? undefined : steps.join(", ");
+}
+
+/** What isn't in the report, and what failed. */
+export function findings({ failures, missing }: Report): Html {
+    const list = (lines: readonly Html[]) => html`<ul class="list">${lines}</ul>`;
+    const failed = failures.map(
+        ({ about, at, message }) =>
+            html`<li><strong>${about}</strong>${at === undefined ? "" : ` at ${instant(at)}`}: ${message}</li>`,
+    );
+    return html`<h2 id="failures">Failures</h2>
+${failed.length === 0 ? html`<p>No failure is known.</p>` : list(failed)}
+${missing.length === 0 ? undefined : html`<h2 id="missing">Not in this report</h2>${list(missing.map((line) => html`<li>${line}</li>`))}`}
+`;
+}
+
+export function noJobs({ jobs, madeAt }: Report): Html {
+    const why =
+        jobs === null
+            ? "Flux' jobs are not known; see “Not in this report”."
+            : `Flux knew no job at ${instant(madeAt)}.`;
+    return html`<p>${why}</p>`;
+}

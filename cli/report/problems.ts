@@ -1,0 +1,108 @@
+import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
+
+import { ending } from "../../provider/kube/job";
+import { causeOf } from "../../provider/jobStatus/failure";
+import { initCause, podCause } from "../../provider/pods/cause";
+import { killedCause } from "../../provider/pods/killed";
+import { Observation } from "../../provider/pods/observation";
+import { plainText } from "../../provider/pods/plainText";
+import { type Pod, summarize } from "../../provider/pods/pod";
+import { troubles } from "../../provider/pods/troubles";
+import { lastTimeOf } from "../../provider/pods/warnings";
+import type { Failure, JobRun, Warned } from "./model";
+import type { Source } from "./source";
+
+/** No problem is too short for a report. */
+const TIMEOUTS = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
+
+/** Reasons of failed jobs that are told: the most frequent ones. */
+const MOST_REASONS = 10;
+
+/** Why the cluster, its pods and its jobs failed. */
+export function failuresOf({ events, job, now, pods }: Source, jobs: readonly JobRun[]): Failure[] {
+    const ranks = pods.map(summarize);
+    const end = job === undefined ? undefined : ending(job);
+    const seen = observe(job, ranks, events, now);
+    const ofCluster = end?.failed
+        ? [{ about: "Cluster", message: causeOf(withColon(end.reason, end.message), seen.ranks()) }]
+        : [];
+    const said = new Set(ofCluster.map(({ message }) => message));
+    const ofPods = [...pods.flatMap(endedPod), ...(end === undefined ? startingPods(seen) : [])];
+    return [...ofCluster, ...ofPods.filter(({ message }) => !said.has(message)), ...failedJobs(jobs)];
+}
+
+function withColon(reason: string, message: string): string {
+    return message === "" ? reason : `${reason}: ${message}`;
+}
+
+/** Everything that was read, as the rules of a wait see it. */
+function observe(job: Source["job"], pods: readonly Pod[], events: readonly CoreV1Event[], now: number): Observation {
+    const seen = new Observation(job?.metadata?.uid ?? "", now);
+    seen.job = job;
+    pods.forEach((pod) => seen.setPod(pod, now));
+    events.filter(({ type }) => type === "Warning").forEach((event) => seen.addWarning(event, now));
+    return seen;
+}
+
+function endedPod(pod: V1Pod): Failure[] {
+    const seen = summarize(pod);
+    const message = podCause(seen) ?? killedCause(seen) ?? initCause(seen);
+    return message === undefined ? [] : [{ about: seen.name, message: plainText(message) }];
+}
+
+/** What keeps pods from starting now. */
+function startingPods(seen: Observation): Failure[] {
+    return troubles(seen, TIMEOUTS).map(({ message, pod }) => ({
+        about: pod?.name ?? "Cluster",
+        message: plainText(message),
+    }));
+}
+
+/** One line for all jobs that failed for the same reason. */
+function failedJobs(jobs: readonly JobRun[]): Failure[] {
+    const byReason = new Map<string, JobRun[]>();
+    for (const job of jobs.filter(({ reason }) => reason !== undefined)) {
+        const reason = job.reason ?? "";
+        const known = byReason.get(reason);
+        if (known === undefined) {
+            byReason.set(reason, [job]);
+        } else {
+            known.push(job);
+        }
+    }
+    const all = [...byReason].sort(([, a], [, b]) => b.length - a.length);
+    return all.slice(0, MOST_REASONS).map(([reason, [first, ...others]]) => ({
+        about: others.length === 0 ? `Job ${first.name} (${first.id})` : `${others.length + 1} jobs`,
+        message: others.length === 0 ? reason : `${reason}. The first one is ${first.name} (${first.id}).`,
+        at: first.finishedAt,
+    }));
+}
+
+/** Kubernetes' warnings, the last ones first. Repeated ones are one row. */
+export function warningsOf(events: readonly CoreV1Event[]): Warned[] {
+    const rows = new Map<string, Warned>();
+    for (const warned of events.filter(({ type }) => type === "Warning").map(readWarning)) {
+        const key = JSON.stringify([warned.about, warned.reason, warned.message]);
+        const known = rows.get(key) ?? { ...warned, count: 0 };
+        rows.set(key, {
+            ...warned,
+            count: known.count + warned.count,
+            firstAt: Math.min(known.firstAt, warned.firstAt),
+            lastAt: Math.max(known.lastAt, warned.lastAt),
+        });
+    }
+    return [...rows.values()].sort((a, b) => b.lastAt - a.lastAt);
+}
+
+function readWarning(event: CoreV1Event): Warned {
+    const { firstTimestamp, involvedObject, message = "", reason = "" } = event;
+    const lastAt = lastTimeOf(event) ?? 0;
+    return {
+        about: involvedObject.name ?? "",
+        reason,
+        message: plainText(message),
+        count: event.count ?? event.series?.count ?? 1,
+        firstAt: firstTimestamp ? new Date(firstTimestamp).getTime() : lastAt,
+        lastAt,
+    };
+}

@@ -1,0 +1,124 @@
+import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { INDEX_LABEL, JOB_NAME_LABEL } from "../../provider/contract/labels";
+import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { type History, HistoryReader } from "../../provider/flux/history";
+import { hasCode, ifThere, sentence } from "../../provider/kube/failure";
+import { ending } from "../../provider/kube/job";
+import { listAll } from "../../provider/kube/list";
+import { asleepSince } from "../../provider/kube/sleep";
+import { isArchived } from "../../provider/pods/lead";
+import { isReady, summarize } from "../../provider/pods/pod";
+import { lastTimeOf } from "../../provider/pods/warnings";
+import type { Target } from "../target";
+import { rankIn } from "./podRuns";
+import type { RecordedOutputs } from "./recorded";
+
+/** What the report is made from. Nothing here is changed by the report. */
+export interface Source {
+    readonly name: string;
+    readonly namespace: string;
+    /** Milliseconds since 1970: when it was read. */
+    readonly now: number;
+    /** Undefined if it doesn't exist any more. */
+    readonly job?: V1Job;
+    /** Of this Job only. */
+    readonly pods: readonly V1Pod[];
+    /** Of this Job and pods of its name. */
+    readonly events: readonly CoreV1Event[];
+    readonly history?: History;
+    /** What the stack's outputs recorded, if a stack selects the cluster. */
+    readonly recorded: RecordedOutputs;
+    /** What could not be read, each with the reason. */
+    readonly unread: readonly string[];
+}
+
+/** Jobs that a report has at most: the last ones to be submitted. */
+export const MOST_JOBS = 20_000;
+
+/** Milliseconds of all requests. */
+const PATIENCE = 120_000;
+
+/** Reads a cluster with four requests: its Job, its pods, Events, and one command in the lead. Long lists come in pages. */
+export async function readSource(target: Target): Promise<Source> {
+    const { kube, name, namespace } = target;
+    const signal = AbortSignal.timeout(PATIENCE);
+    const unread: string[] = [];
+    const recorded = target.outputs ?? {};
+    const found = await ifThere(kube.getJob(namespace, name));
+    const isOther = target.uid !== undefined && found?.metadata?.uid !== target.uid;
+    const job = isOther ? undefined : found;
+    if (job === undefined) {
+        if (recorded.phase === undefined) {
+            throw new Error(`There is no MiniCluster ${name} in the namespace ${namespace}.`);
+        }
+        const why =
+            found === undefined ? "does not exist any more" : "has the name of the stack's cluster, but another UID";
+        unread.push(
+            `The Job, its pods and Flux' jobs: Job ${namespace}/${name} ${why}. The report has the stack's outputs.`,
+        );
+        return { name, namespace, now: Date.now(), pods: [], events: [], recorded, unread };
+    }
+    const orNone = async <T>(what: string, right: string, list: Promise<T[]>): Promise<T[]> =>
+        list.catch((error: unknown) => {
+            const cure = hasCode(error, 403) ? ` The right to list ${right} is needed.` : "";
+            unread.push(`${what}: ${withoutStop(sentence(error))}.${cure}`);
+            return [];
+        });
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+    const query = { labelSelector: `${JOB_NAME_LABEL}=${name}` };
+    const [allPods, allEvents] = await Promise.all([
+        orNone("Pods", "pods", listAll<V1Pod>(kube, `${path}/pods`, query, signal)),
+        orNone("Kubernetes' Events", "events", listAll<CoreV1Event>(kube, `${path}/events`, {}, signal)),
+    ]);
+    const pods = allPods.filter(({ metadata }) =>
+        metadata?.ownerReferences?.some(({ uid }) => uid === job.metadata?.uid),
+    );
+    const events = allEvents.filter((event) => concerns(event, job, name));
+    const history = await readHistory(target, job, pods, signal).catch((error: unknown) => {
+        unread.push(`Flux' jobs, the queue and the use of cores: ${withoutStop(sentence(error))}.`);
+        return undefined;
+    });
+    return { name, namespace, now: Date.now(), job, pods, events, history, recorded, unread };
+}
+
+/** True for an Event about the Job, or about a pod of its name since its creation: an earlier cluster may have had the name. */
+function concerns(event: CoreV1Event, { metadata }: V1Job, name: string): boolean {
+    const { kind, name: about, uid } = event.involvedObject;
+    const isOfPod = kind === "Pod" && rankIn(about, name) !== undefined;
+    const createdAt = new Date(metadata?.creationTimestamp ?? 0).getTime();
+    return uid === metadata?.uid || (isOfPod && (lastTimeOf(event) ?? 0) >= createdAt);
+}
+
+/** Asks the lead, if it runs. */
+async function readHistory(
+    { kube, namespace }: Target,
+    job: V1Job,
+    pods: readonly V1Pod[],
+    signal: AbortSignal,
+): Promise<History> {
+    const lead = pods
+        .filter(({ metadata }) => metadata?.labels?.[INDEX_LABEL] === "0")
+        .map(summarize)
+        .find((pod) => pod.phase === "Running" && isReady(pod));
+    if (lead === undefined) {
+        throw new Error(`${whyAway(job)}, and only the lead's broker knows them`);
+    }
+    return new HistoryReader(kube, { namespace, pod: lead.name, container: FLUX_CONTAINER }, signal).read(MOST_JOBS);
+}
+
+/** Why there is no lead to ask. */
+function whyAway(job: V1Job): string {
+    const archive = isArchived(job) ? "; the jobs are in its archive, and a report after the next start has them" : "";
+    if (ending(job) !== undefined) {
+        return "the cluster has ended";
+    }
+    if (job.spec?.suspend) {
+        return `the cluster is ${asleepSince(job) === undefined ? "suspended" : "asleep"}${archive}`;
+    }
+    return "the lead is not ready";
+}
+
+function withoutStop(text: string): string {
+    return text.replace(/\.$/, "");
+}
