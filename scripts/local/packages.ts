@@ -34,6 +34,12 @@ export const podPrograms: Readonly<Record<string, string>> = {
     unshare: "util-linux",
 };
 
+/** A browser without a window, for the tests of the report's page. */
+export const browserPrograms: Readonly<Record<string, string>> = {
+    "chromium-headless-shell": "chromium-headless-shell",
+    "fc-list": "fontconfig",
+};
+
 export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
 
 /** apt-get can wait for dpkg's lock only. It fails if another apt-get has the lock of the package lists. */

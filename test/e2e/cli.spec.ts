@@ -87,6 +87,24 @@ describe("minicluster command", () => {
         assert.match(refused.stderr, /^minicluster: --exclusive is true, but nodes is missing; .* Give nodes\.\n/);
     });
 
+    it("reports the ranks, their cores and the jobs, as a page and as data", async () => {
+        const { stderr, stdout } = await run(["report", "--json"]);
+        assert.equal(stderr, "");
+        const report = JSON.parse(stdout);
+        const job = report.jobs.find(({ name }: any) => name === "two");
+        assert.deepEqual(
+            [job.state, job.reason, job.nodes, job.resources[0].ranks],
+            ["failed", "exit code 5", 2, "0-1"],
+        );
+        assert.ok(job.submittedAt <= job.allocatedAt && job.startedAt <= job.finishedAt);
+        assert.deepEqual([report.cluster.phase, report.missing, report.pods.length], ["ready", [], 2]);
+        assert.ok(report.pods.every(({ joinedAt, startedAt }: any) => joinedAt >= startedAt));
+        assert.ok(report.usage.utilisation > 0 && report.usage.steps.at(-1).ranks === 2);
+        assert.ok(report.failures.some(({ message }: any) => message === "exit code 5"));
+        const page = await run(["report", "--output", "-"]);
+        assert.match(page.stdout, /^<!doctype html>[^]*<h1>MiniCluster e2e-\w+\/line<\/h1>[^]*<svg class="chart"/);
+    });
+
     it("cancels a job at the first Ctrl-C and exits with the job's exit code", async () => {
         const running = start([
             main,

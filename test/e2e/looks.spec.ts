@@ -1,3 +1,4 @@
+import { ended } from "./looks/ended";
 import { gpus } from "./looks/gpus";
 import { hooks } from "./looks/hooks";
 import { ipc } from "./looks/ipc";
@@ -12,7 +13,7 @@ import { words } from "./looks/words";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 
-const LOOKS = [gpus, hooks, ipc, mpiJob, munge, rendezvous, shape, sidecars, tasks, view, words];
+const LOOKS = [ended, gpus, hooks, ipc, mpiJob, munge, rendezvous, shape, sidecars, tasks, view, words];
 
 /** All clusters share one update, because the start of the engine is most of a test's cost. */
 describe("MiniCluster", () => {
