@@ -47,7 +47,7 @@ async function logOfRank(options: Arguments["options"], rank: string, name = FLU
         if (options.follow === true) {
             await followLog(kube, container, print);
         } else if (options.json) {
-            const log = await retry(() => text(readLog(kube, container, {}, kube.patience.seconds)));
+            const log = await retry(() => text(readLog(kube, container, {}, kube.patience)));
             await print(`${JSON.stringify({ rank: Number(rank), container: name, log })}\n`);
         } else {
             await printLog(kube, container, print);
@@ -61,7 +61,7 @@ async function logOfRank(options: Arguments["options"], rank: string, name = FLU
 /** Prints a log while it is read. It is requested again only if nothing of it has been printed. */
 async function printLog(kube: Kube, container: Container, print: (chunk: Buffer) => Promise<void>): Promise<void> {
     const { chunks, first } = await retry(async () => {
-        const begun = readLog(kube, container, {}, kube.patience.seconds);
+        const begun = readLog(kube, container, {}, kube.patience);
         return { chunks: begun, first: await begun.next() };
     });
     if (first.done !== true) {

@@ -28,6 +28,9 @@ export class LogLines {
     private line: Line | undefined;
     /** Whether the last line of this pass was known: a line without a time is a part of it. */
     private isKnown = false;
+    /** Whether a pass has begun that must give known lines first, because it begins before the newest line. */
+    private mustOverlap = false;
+    private hasGap = false;
 
     /** From when on the next pass has to read, in whole seconds; undefined before the first line. */
     get since(): string | undefined {
@@ -45,6 +48,17 @@ export class LogLines {
         this.head = Buffer.alloc(0);
         this.line = undefined;
         this.isKnown = this.newest !== -Infinity;
+        this.mustOverlap = this.isKnown;
+    }
+
+    /**
+     * True once after a pass has begun without a line that is known: the log was rotated, and lines between the passes may
+     * be missing.
+     */
+    takeGap(): boolean {
+        const { hasGap } = this;
+        this.hasGap = false;
+        return hasGap;
     }
 
     /** The new bytes in the next bytes of a pass. */
@@ -72,6 +86,8 @@ export class LogLines {
         }
         this.line = { time, known: this.knownOf(time), passed: 0 };
         this.isKnown = this.line.known === Infinity;
+        this.hasGap ||= this.mustOverlap && this.line.known === 0;
+        this.mustOverlap = false;
         return bytes.subarray(end + 1);
     }
 

@@ -12,25 +12,32 @@ export interface LogPart {
     readonly previous?: boolean;
     /** Only lines of this time and later, in whole seconds. */
     readonly sinceTime?: string;
+    /** So many lines, counted from the end of what there is. */
+    readonly tailLines?: number;
     /** Begin each line with its time and a space. */
     readonly timestamps?: boolean;
 }
 
-/**
- * Reads a container's log in chunks. Fails if the API server needs longer than `seconds` for the answer or for more of
- * it. The time in which the reader works on a chunk doesn't count. The client's own call holds the whole log in memory.
- */
+/** Limits of the exchange. */
+export interface LogLimits {
+    /** Longest wait for the answer, and for more of it. The time in which the reader works on a chunk doesn't count. */
+    readonly seconds: number;
+    /** Ends the exchange with the signal's reason. */
+    readonly signal?: AbortSignal;
+}
+
+/** Reads a container's log in chunks. The client's own call holds the whole log in memory. */
 export async function* readLog(
     kube: Kube,
     container: Container,
     part: LogPart,
-    seconds: number,
+    limits: LogLimits,
 ): AsyncGenerator<Buffer, void, undefined> {
-    const response = await open(kube, container, part, seconds);
+    const response = await open(kube, container, part, limits);
     const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     try {
         for (;;) {
-            const { done, value } = await within(response, seconds, chunks.next()).catch(broken);
+            const { done, value } = await within(response, limits, chunks.next()).catch(broken);
             if (done === true) {
                 return;
             }
@@ -47,22 +54,22 @@ function broken(error: NodeJS.ErrnoException): never {
     throw code === "ECONNRESET" ? Object.assign(new Error("the connection to the API server broke"), { code }) : error;
 }
 
-async function open(kube: Kube, container: Container, part: LogPart, seconds: number): Promise<IncomingMessage> {
+async function open(kube: Kube, container: Container, part: LogPart, limits: LogLimits): Promise<IncomingMessage> {
     const requestedAt = performance.now();
-    const response = await send(kube, container, part, seconds);
+    const response = await send(kube, container, part, limits);
     const isRefused = response.statusCode === 401 && kube.refused(requestedAt);
-    const answer = isRefused ? await send(kube, container, part, seconds) : response;
+    const answer = isRefused ? await send(kube, container, part, limits) : response;
     if (isRefused) {
         response.destroy();
     }
     if (answer.statusCode === 200) {
         return answer;
     }
-    const body = String(Buffer.concat(await within(answer, seconds, answer.toArray())));
+    const body = String(Buffer.concat(await within(answer, limits, answer.toArray())));
     throw Object.assign(new Error(`HTTP status ${answer.statusCode}`), { code: answer.statusCode, body });
 }
 
-async function send(kube: Kube, container: Container, part: LogPart, seconds: number): Promise<IncomingMessage> {
+async function send(kube: Kube, container: Container, part: LogPart, limits: LogLimits): Promise<IncomingMessage> {
     const url = addressOf(kube, container, part);
     const options: RequestOptions = {};
     await kube.config.applyToHTTPSOptions(options);
@@ -74,7 +81,7 @@ async function send(kube: Kube, container: Container, part: LogPart, seconds: nu
         request.on("error", reject);
     });
     request.end();
-    return within(request, seconds, answered);
+    return within(request, limits, answered);
 }
 
 function addressOf({ server }: Kube, { container, namespace, pod }: Container, part: LogPart): URL {
@@ -87,13 +94,23 @@ function addressOf({ server }: Kube, { container, namespace, pod }: Container, p
     return url;
 }
 
-/** The result of an exchange, which ends with a timeout after so many seconds. */
-async function within<T>(exchange: ClientRequest | IncomingMessage, seconds: number, result: Promise<T>): Promise<T> {
+/** The result of an exchange, which ends with a timeout after so many seconds, or by the signal. */
+async function within<T>(
+    exchange: ClientRequest | IncomingMessage,
+    { seconds, signal }: LogLimits,
+    result: Promise<T>,
+): Promise<T> {
     const error = Object.assign(new Error(`the API server sent nothing for ${seconds} s`), { name: "TimeoutError" });
     const timer = setTimeout(() => exchange.destroy(error), seconds * 1000);
+    const abort = () => void exchange.destroy(signal?.reason as Error);
+    signal?.addEventListener("abort", abort);
     try {
+        if (signal?.aborted) {
+            abort();
+        }
         return await result;
     } finally {
         clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
     }
 }

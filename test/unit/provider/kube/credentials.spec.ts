@@ -157,7 +157,7 @@ describe("credentials", () => {
             "a log": (path) => {
                 api.logs.set("lammps-0-x", "printed");
                 const container = { namespace: "hpc", pod: "lammps-0-x", container: "flux" };
-                return text(readLog(connect({ kubeconfig: path }), container, {}, 9));
+                return text(readLog(connect({ kubeconfig: path }), container, {}, { seconds: 9 }));
             },
             "a watch": async (path) => {
                 const stop = new AbortController();

@@ -283,7 +283,7 @@ describe("a request", () => {
             stop.abort();
             await watched;
         },
-        "for a log": (kube) => text(readLog(kube, container, {}, 9)),
+        "for a log": (kube) => text(readLog(kube, container, {}, { seconds: 9 })),
         "of a command": (kube) =>
             execute(kube, container, { command: ["id"], input: "", seconds: 9, signal }).catch(() => undefined),
     };

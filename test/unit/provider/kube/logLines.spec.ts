@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import fc from "fast-check";
+
 import { LogLines } from "../../../../provider/kube/logLines";
 
 const time = (second: number, fraction = "000000001") =>
@@ -57,6 +59,64 @@ describe("LogLines", () => {
         assert.equal(lines.since, undefined);
         lines.next(Buffer.from(`${time(30, "999999999")} a\n${time(29)} b\n`));
         assert.equal(lines.since, "2026-01-01T00:00:29Z");
+    });
+
+    const gaps: [string, string[], boolean][] = [
+        ["of one pass is whole", [a + b], false],
+        ["that begins with a known line is whole", [a + b, b + c], false],
+        ["that goes on with a line that broke off is whole", [a + b.slice(0, -1), b + c], false],
+        ["that begins with a new line may have lost some", [a + b, d], true],
+        ["that was empty and begins with a new line may have lost some", [a + b, "", d], true],
+        ["that begins with a new line before a known one may have lost some", [b, a + b], true],
+    ];
+    for (const [what, given, wanted] of gaps) {
+        it(`tells that a log ${what}`, () => {
+            const lines = new LogLines();
+            const told = given.map((pass) => {
+                lines.again();
+                lines.next(Buffer.from(pass));
+                return lines.takeGap();
+            });
+            assert.equal(told.some(Boolean), wanted);
+            assert.equal(lines.takeGap(), false);
+        });
+    }
+
+    /** A log whose lines of stdout and stderr may be out of order by less than a second, as the runtime writes them. */
+    const logs = fc
+        .array(fc.record({ step: fc.nat(1500), back: fc.nat(900), text: fc.string({ maxLength: 9 }) }), {
+            maxLength: 40,
+        })
+        .map((drawn) => {
+            let now = Date.UTC(2026, 0, 1);
+            return drawn.map(({ back, step, text }) => {
+                now += step;
+                const at = new Date(now - back);
+                return { at: at.getTime(), time: at.toISOString(), text: `${text.replaceAll("\n", "")}\n` };
+            });
+        });
+    const cuts = fc.array(fc.record({ lines: fc.nat(12), bytes: fc.nat(40), chunk: fc.integer({ min: 1, max: 50 }) }));
+
+    it("loses and repeats no line, wherever connections are cut", () => {
+        fc.assert(
+            fc.property(logs, cuts, (log, all) => {
+                const lines = new LogLines();
+                let [text, written] = ["", 0];
+                for (const { bytes, chunk, lines: more } of [...all, { lines: log.length, bytes: 0, chunk: 7 }]) {
+                    written = Math.min(log.length, written + more);
+                    const since = lines.since === undefined ? -Infinity : Date.parse(lines.since);
+                    const given = log.slice(0, written).filter(({ at }) => at >= since);
+                    const whole = Buffer.from(given.map((line) => `${line.time} ${line.text}`).join(""));
+                    const pass = written === log.length ? whole : whole.subarray(0, Math.max(0, whole.length - bytes));
+                    lines.again();
+                    for (let at = 0; at < pass.length; at += chunk) {
+                        text += lines.next(pass.subarray(at, at + chunk)).toString("latin1");
+                    }
+                    assert.equal(lines.takeGap(), false);
+                }
+                assert.equal(text, Buffer.from(log.map((line) => line.text).join("")).toString("latin1"));
+            }),
+        );
     });
 
     it("forgets lines that no further pass gives", () => {

@@ -145,7 +145,7 @@ describe("a proxy", () => {
         },
         "a log": async (kube) => {
             const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };
-            assert.equal(await text(readLog(kube, container, {}, 9)), "printed");
+            assert.equal(await text(readLog(kube, container, {}, { seconds: 9 })), "printed");
         },
         "a command": async (kube) => {
             const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };
