@@ -58,6 +58,8 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly timings: pulumi.Output<{ [phase: string]: number }>;
     /** The slowest rank to join, and the step that took longest. */
     public declare readonly slowestRank: pulumi.Output<string>;
+    /** How far the command has said it is, such as `40 %, step 400 of 1,000`. Empty if it has said nothing. */
+    public declare readonly progress: pulumi.Output<string>;
     /** Command of `kubectl` that opens a shell on the lead. */
     public declare readonly attachCommand: pulumi.Output<string>;
     /** Command of `kubectl` that shows the lead's log. */
@@ -143,6 +145,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             nodes: status.nodes,
             timings: status.timings,
             slowestRank: status.slowest,
+            progress: status.progress.apply((said) => said ?? ""),
             attachCommand: commands.attach,
             forwardCommand: commands.forward,
             logsCommand: commands.logs,

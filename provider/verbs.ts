@@ -1,3 +1,5 @@
+import { withoutMarkup } from "./engine/markup";
+
 /**
  * The calls of the dynamic provider host.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/dynamic-providers/
@@ -34,7 +36,8 @@ export interface ReadResult<Inputs, Outputs> {
  * An error for a resource that exists but isn't in the wanted condition: Pulumi keeps it in the state, with these
  * outputs. A plain Error, because the host reads its fields.
  */
-export function partialFailure(message: string, id: string, outputs: object): Error {
+export function partialFailure(text: string, id: string, outputs: object): Error {
+    const message = withoutMarkup(text);
     return Object.assign(new Error(message), { id, properties: defined(outputs), reasons: [message] });
 }
 

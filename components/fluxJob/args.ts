@@ -129,7 +129,7 @@ export interface FluxJobArgs extends RunOptionsArguments {
     interrupt?: Input<Interrupt>;
     /** How long an update waits before it fails. @default see its fields */
     timeouts?: Input<FluxJobTimeoutsArgs>;
-    /** How much of the job's log the output `output` keeps. @default see its fields */
+    /** What an update shows of the job's log, and how much of it the output `output` keeps. @default see its fields */
     output?: OutputArgs;
     /**
      * Kubeconfig: its text, its path or an object.

@@ -92,6 +92,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 workingDirectory: spec.apply((of) => of.workingDir),
                 triggers: args.triggers,
                 secretOutput: args.output?.secret,
+                streamOutput: args.output?.stream || undefined,
             },
             { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
         );

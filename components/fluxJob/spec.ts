@@ -4,7 +4,7 @@ import { dropNulls } from "../arguments/dropNulls";
 import { decide, type Decision, type Description } from "../arguments/describe";
 import { isLater } from "../arguments/outputs";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
-import { Interrupt } from "../features/update";
+import { Interrupt, validateStream } from "../features/update";
 import type { Rendezvous } from "../features/rendezvous/rendezvous";
 import { lazily } from "../parts/lazily";
 import { unixWords } from "../parts/unixText";
@@ -32,11 +32,13 @@ export interface FluxJobSpec extends RunOptions {
     readonly interrupt: Interrupt;
     readonly timeouts: { readonly ready: number; readonly completed?: number };
     readonly maxBytes: number;
+    readonly secretOutput: boolean;
+    readonly streamOutput: boolean;
 }
 
 /** Arguments without Outputs, without those that say how to reach the cluster and when the job is submitted again. */
-export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "timeouts">> & {
-    readonly output?: { readonly maxBytes?: number; readonly secret?: boolean };
+export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "secretOutput" | "streamOutput" | "timeouts">> & {
+    readonly output?: { readonly maxBytes?: number; readonly secret?: boolean; readonly stream?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
 };
 
@@ -67,6 +69,8 @@ function withDefaults(args: PlainJob, secretNames: () => readonly string[]): Flu
         rendezvous: () => args.rendezvous,
         rerunFailed: () => args.rerunFailed ?? true,
         secretNames,
+        secretOutput: () => args.output?.secret ?? false,
+        streamOutput: () => args.output?.stream ?? false,
         timeouts: () => ({ ready: args.timeouts?.ready ?? 300, completed: args.timeouts?.completed }),
         wait: () => args.wait ?? true,
         workingDir: () => args.workingDir,
@@ -102,6 +106,7 @@ function rules(spec: FluxJobSpec): (() => Problem[])[] {
         () => validateEnvironment(spec),
         () => validateRunOptions(spec),
         () => validateArray(spec),
+        () => validateStream({ secret: spec.secretOutput, stream: spec.streamOutput }),
         () => (spec.cluster === undefined ? [] : validateAfter(spec.after, spec.cluster)),
         () =>
             validateAtLeast([

@@ -94,6 +94,7 @@ export const ARGUMENTS: Fields = {
     output: { fields: {
         maxBytes: "integer",
         secret: "boolean",
+        stream: "boolean",
     } },
     outputFile: "text",
     placement: { choice: ["spread", "exclusive", "pack"] },
@@ -252,6 +253,7 @@ export const JOB_ARGUMENTS: Fields = {
     output: { fields: {
         maxBytes: "integer",
         secret: "boolean",
+        stream: "boolean",
     } },
     outputFile: "text",
     rendezvous: { fields: {
@@ -277,6 +279,6 @@ export const JOB_ARGUMENTS: Fields = {
     workingDir: "text",
 };
 
-export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret"];
+export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
 
-export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret"];
+export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret","output.stream"];

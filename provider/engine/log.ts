@@ -1,4 +1,5 @@
 import { engine, type Line } from "./engine";
+import { withoutMarkup } from "./markup";
 
 /** Writes a line about one resource. */
 export type Report = (line: string) => void;
@@ -31,7 +32,8 @@ function logger(urn: string | undefined, name: string, kind: Pick<Line, "ephemer
         if (urn === undefined || to === undefined) {
             return fallback;
         }
-        return (line) => to.log({ ...kind, urn, message: `${name}: ${line}` }, () => fallback(line));
+        const message = (line: string) => withoutMarkup(`${name}: ${line}`);
+        return (line) => to.log({ ...kind, urn, message: message(line) }, () => fallback(line));
     } catch {
         return fallback;
     }

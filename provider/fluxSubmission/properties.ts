@@ -46,6 +46,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     maxBytes: pulumi.Input<number>;
     /** Encrypt the output in the state, and show none of it in errors. */
     secretOutput?: boolean;
+    /** Print all lines of the output while an update waits. */
+    streamOutput?: boolean;
 }
 
 export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;

@@ -17,7 +17,7 @@ export function hasEnd({ job }: JobStatusInputs, before: JobStatusOutputs | unde
 /** The record of a wait that could not see the Job: that of an earlier wait for the same Job, or else an empty one. */
 export function recordUnseen(inputs: JobStatusInputs, before: JobStatusOutputs | undefined): Recorded {
     if (before?.job !== inputs.job) {
-        return { phase: "unknown", exitCode: null, output: "", nodes: {}, timings: {}, slowest: "" };
+        return { phase: "unknown", exitCode: null, output: "", nodes: {}, timings: {}, slowest: "", progress: "" };
     }
     return { ...recordedIn(before), phase: hasEnd(inputs, before) ? before.phase : "unknown" };
 }
@@ -41,5 +41,6 @@ export function withEarlierEnd(
         nodes: { ...before.nodes, ...seen.nodes },
         timings: { ...before.timings, ...seen.timings },
         slowest: seen.slowest || before.slowest,
+        progress: seen.progress || (before.progress ?? ""),
     };
 }

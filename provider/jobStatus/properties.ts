@@ -37,6 +37,8 @@ export interface JobStatusArgs extends AccessArgs {
     maxBytes: pulumi.Input<number>;
     /** Encrypt the log in the state, and show none of it in errors. */
     secretOutput?: boolean;
+    /** Print all lines of the lead's output while the wait lasts. */
+    streamOutput?: boolean;
     /** If the command starts again, it waits until all ranks have joined. */
     needsAllRanks?: pulumi.Input<boolean | undefined>;
     /** Each rank counts all cores that it may use, also if it shares a node with others. */
@@ -72,6 +74,8 @@ export interface Recorded {
     readonly timings: Record<string, number>;
     /** The slowest rank to join, and the step that took longest. */
     readonly slowest: string;
+    /** How far the command said it was, such as `40 %, step 400 of 1,000`; empty if it said nothing. */
+    readonly progress: string;
 }
 
 export interface JobStatusOutputs extends JobStatusInputs, Recorded {
@@ -85,5 +89,6 @@ export const OUTPUTS: OnlyOutputs<JobStatusOutputs, JobStatusInputs> = {
     nodes: undefined,
     timings: undefined,
     slowest: undefined,
+    progress: undefined,
     schemaVersion: undefined,
 };

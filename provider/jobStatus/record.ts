@@ -2,6 +2,7 @@ import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
 import type { JobId } from "../kube/jobId";
+import { describeProgress, type ProgramProgress, readProgress } from "../live/progress";
 import type { Observation } from "../pods/observation";
 import { type Pod, summarize } from "../pods/pod";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
@@ -12,13 +13,18 @@ import type { Waited } from "./wait";
 export async function recordWaited(
     kube: Kube,
     id: JobId,
-    { last, seen }: Waited,
+    { last, progress, seen }: Waited,
     { maxBytes }: JobStatusInputs,
 ): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
-    if (last.outcome === "failed" && seen.silence !== undefined) {
-        return { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") };
-    }
-    return record(kube, id, seen, last.phase, maxBytes);
+    const { ranks, recorded } =
+        last.outcome === "failed" && seen.silence !== undefined
+            ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
+            : await record(kube, id, seen, last.phase, maxBytes);
+    return { ranks, recorded: { ...recorded, progress: recorded.progress || toldBy(progress) } };
+}
+
+function toldBy(progress: ProgramProgress | undefined): string {
+    return progress === undefined ? "" : describeProgress(progress);
 }
 
 async function record(
@@ -36,13 +42,15 @@ async function record(
 
 function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output: string): Recorded {
     const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);
+    const lead = ranks.find(({ rank }) => rank === 0);
     return {
         phase,
-        exitCode: ranks.find(({ rank }) => rank === 0)?.terminated?.exitCode ?? null,
+        exitCode: lead?.terminated?.exitCode ?? null,
         output,
         nodes: Object.fromEntries(placed.map(({ node, rank }) => [String(rank), node])),
         timings: timings(seen.job, ranks),
         slowest: slowestRank(seen.job, ranks),
+        progress: toldBy(readProgress(lead?.terminated?.marks.progress ?? "")),
     };
 }
 

@@ -50,7 +50,8 @@ async function withoutJob(kube: Kube, props: JobStatusOutputs, phase: Phase): Pr
 
 /** The outputs with the record of a wait's first look. */
 async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
-    const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, () => undefined, cancellation());
+    const means = { report: () => undefined, cancel: cancellation() };
+    const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, means);
     if (waited.interrupted || waited.last.phase === props.phase) {
         return props;
     }

@@ -14,6 +14,7 @@ export class JobStatus extends DynamicResource {
     declare readonly nodes: pulumi.Output<Record<string, string>>;
     declare readonly timings: pulumi.Output<Record<string, number>>;
     declare readonly slowest: pulumi.Output<string>;
+    declare readonly progress: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: JobStatusArgs, opts?: pulumi.CustomResourceOptions) {
         super(

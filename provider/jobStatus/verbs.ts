@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { cancellation } from "../engine/cancel";
-import { reporter, warner } from "../engine/log";
+import { reporter, teller, warner } from "../engine/log";
 import { announce, type Announcement } from "../kube/announce";
 import { connect, type Kube } from "../kube/client";
 import { ifThere, sentence } from "../kube/failure";
@@ -9,6 +9,7 @@ import { formatId, type JobId, parseId } from "../kube/jobId";
 import { withAccess } from "../kube/unreachable";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
+import { commandOutput } from "./commandOutput";
 import { causeOf, describeFailure } from "./failure";
 import { failureLog } from "./failureLog";
 import { needsWait, settings } from "./goal";
@@ -90,7 +91,9 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         const report = reporter(inputs.resourceUrn, job.name);
         const warn = warner(inputs.resourceUrn, job.name);
         const say = (line: string, isWarning?: boolean) => (isWarning ? warn : report)(line);
-        const waited = await waitForJob(kube, job, asked, say, cancellation());
+        const printing = { tell: teller(inputs.resourceUrn, job.name), isResumed: before?.job === inputs.job };
+        const output = commandOutput(kube, job.namespace, inputs, printing);
+        const waited = await waitForJob(kube, job, asked, { report: say, cancel: cancellation(), output });
         const { failure, recorded } =
             (await missing(kube, waited, inputs, before)) ?? (await conclude(kube, job, waited, inputs, before));
         if (failure !== undefined) {

@@ -8,9 +8,11 @@ import { watchList } from "../kube/watch";
 import { watchQueue } from "../kube/workloads";
 import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
+import type { ProgramProgress } from "../live/progress";
 import { earliest } from "../pods/trouble";
 import { watchWarnings } from "../pods/warningWatch";
 import { Admission } from "./admission";
+import type { CommandOutput, Wait } from "./commandOutput";
 import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
@@ -23,18 +25,27 @@ export interface Waited {
     readonly last: Progress;
     /** The user or the engine has interrupted the wait. */
     readonly interrupted: boolean;
+    /** How far the command has said it is. */
+    readonly progress?: ProgramProgress;
 }
 
 /** Prints a line; a warning stays among the diagnostics of the update. */
 export type Report = (line: string, isWarning?: boolean) => void;
+
+/** The means of a wait. */
+export interface Means {
+    readonly report: Report;
+    readonly cancel: AbortSignal;
+    /** Follows the output of the command. */
+    readonly output?: (wait: Wait) => CommandOutput;
+}
 
 /** Watches a Job until its goal is reached or can't be reached any more. Reports each change. */
 export async function waitForJob(
     kube: Kube,
     id: JobId,
     inputs: JobStatusInputs,
-    report: Report,
-    cancel: AbortSignal,
+    { cancel, output: follow, report }: Means,
 ): Promise<Waited> {
     const seen = new Observation(id.uid, Date.now());
     const admission = new Admission();
@@ -49,7 +60,8 @@ export async function waitForJob(
         }
         last = progress(seen, inputs, Date.now(), last.timers);
         const isListed = seen.jobListed && seen.podsListed;
-        const again = isListed ? printed.say(last.line, last.outcome !== undefined) : undefined;
+        output?.look();
+        const again = isListed ? printed.say(lineOf(last, output), last.outcome !== undefined) : undefined;
         const mutation = admission.take(seen.job, last);
         if (mutation !== undefined) {
             report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
@@ -66,6 +78,7 @@ export async function waitForJob(
     });
     const look = () => throttle.soon();
     const interject = (line: string) => printed.interject(line);
+    const output = follow?.({ seen, changed: look, say: interject });
     const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
         const silence = error === undefined ? undefined : sentence(error);
         seen.setAnswer(watch, silence, Date.now());
@@ -76,12 +89,19 @@ export async function waitForJob(
     };
     try {
         const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
-        await Promise.all([...watches(kube, id, seen, { admission, interject, look, reachable }, end), ...queue]);
+        const all = [...watches(kube, id, seen, { admission, interject, look, reachable }, end), ...queue];
+        await Promise.all([...all, output?.follow(stop.signal, cancel)]);
     } finally {
         throttle.end();
         stop.abort();
     }
-    return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };
+    return { seen, last, interrupted: cancel.aborted && last.outcome === undefined, progress: output?.progress };
+}
+
+/** The progress line, while a command runs with what it has said. */
+function lineOf({ line, outcome, phase }: Progress, output: CommandOutput | undefined): string {
+    const words = phase === "running" && outcome === undefined ? output?.words : undefined;
+    return words ? `${line}; ${words}` : line;
 }
 
 function reasons(kube: Kube, id: JobId, seen: Observation, look: () => void, end: AbortSignal): Promise<void> {

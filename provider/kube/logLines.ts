@@ -3,6 +3,8 @@ const [NEWLINE, SPACE] = [10, 32];
 const LONGEST_TIME = 64;
 /** Milliseconds by which lines of stdout and stderr can be out of order. */
 const DISORDER = 1000;
+/** Lines that are remembered, so that a fast output doesn't grow the memory. It has more lines only within two seconds. */
+const MOST = 20_000;
 
 interface Line {
     /** Its time as the API server writes it; undefined for a line without one. */
@@ -22,7 +24,12 @@ export class LogLines {
     private readonly shown = new Map<string, number>();
     /** The last line, if its end wasn't read. */
     private open: { readonly time: string; readonly bytes: number } | undefined;
+    /** Second of the newest line, in milliseconds since 1970. */
     private newest = -Infinity;
+    private newestText = "";
+    /** Older lines are known, although they aren't in `shown`: there were too many. */
+    private cutoff = -Infinity;
+    private most = MOST;
     private left = new Map<string, number>();
     private head = Buffer.alloc(0);
     private line: Line | undefined;
@@ -72,10 +79,10 @@ export class LogLines {
 
     /** Takes bytes until the time of a line is complete; returns the bytes after it. */
     private begin(chunk: Buffer): Buffer {
-        const bytes = Buffer.concat([this.head, chunk]);
+        const bytes = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
         const end = bytes.subarray(0, LONGEST_TIME).findIndex((byte) => byte === SPACE || byte === NEWLINE);
         if (end < 0 && bytes.length < LONGEST_TIME) {
-            this.head = bytes;
+            this.head = Buffer.from(bytes);
             return Buffer.alloc(0);
         }
         this.head = Buffer.alloc(0);
@@ -95,6 +102,9 @@ export class LogLines {
         const left = this.left.get(time) ?? 0;
         if (left > 0) {
             this.left.set(time, left - 1);
+            return Infinity;
+        }
+        if (this.cutoff !== -Infinity && Date.parse(time) < this.cutoff) {
             return Infinity;
         }
         return this.open?.time === time ? this.open.bytes : 0;
@@ -124,14 +134,33 @@ export class LogLines {
 
     /** Forgets lines that no further pass gives. */
     private advance(time: string): void {
+        if (this.shown.size > this.most) {
+            this.cutoff = Math.max(this.cutoff, Date.parse(time));
+            this.forgetBefore(this.cutoff);
+            // All may be of the same millisecond.
+            this.most = Math.max(MOST, 2 * this.shown.size);
+        }
+        // Most lines are of the same second as the line before.
+        const second = time.slice(0, 19);
+        if (second === this.newestText) {
+            return;
+        }
+        this.newestText = second;
         const before = this.oldest;
+        this.noteTime(time);
+        if (this.oldest !== before) {
+            this.forgetBefore(this.oldest);
+        }
+    }
+
+    private noteTime(time: string): void {
         this.newest = Math.max(this.newest, Date.parse(time) || -Infinity);
-        const { oldest } = this;
-        if (oldest !== before) {
-            for (const known of this.shown.keys()) {
-                if (Date.parse(known) < oldest) {
-                    this.shown.delete(known);
-                }
+    }
+
+    private forgetBefore(oldest: number): void {
+        for (const known of this.shown.keys()) {
+            if (Date.parse(known) < oldest) {
+                this.shown.delete(known);
             }
         }
     }
@@ -140,7 +169,7 @@ export class LogLines {
         const { line } = this;
         if (line?.time !== undefined && line.known !== Infinity && line.passed > 0) {
             this.open = { time: line.time, bytes: Math.max(line.known, line.passed) };
-            this.newest = Math.max(this.newest, Date.parse(line.time) || -Infinity);
+            this.noteTime(line.time);
         }
     }
 }

@@ -71,6 +71,10 @@ export class Observation {
         this.sorted = undefined;
     }
 
+    podOf(uid: string): Pod | undefined {
+        return this.pods.get(uid);
+    }
+
     get podCount(): number {
         return this.pods.size;
     }

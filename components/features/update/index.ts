@@ -70,12 +70,18 @@ export interface TimeoutsArgs {
     delete?: Input<number>;
 }
 
-/** What the `output` output keeps of a log. */
+/** What an update shows of an output while it waits, and what the output `output` keeps of it. */
 export interface OutputArgs {
     /** Bytes that are kept, counted from the end of the log. 0 keeps nothing. @default 16384 */
     maxBytes?: Input<number>;
     /** Encrypt the output in the stack's state, and show none of it in an error. @default false */
     secret?: boolean;
+    /**
+     * Print all lines while an update waits for the end, not only the last one on the resource's row. Of an output with more
+     * than 50 lines per second, some are left out, and the update says how many.
+     * @default false
+     */
+    stream?: boolean;
 }
 
 export interface UpdateArguments {
@@ -83,7 +89,7 @@ export interface UpdateArguments {
     waitFor?: Input<WaitFor>;
     /** How long an update waits before it fails. @default see its fields */
     timeouts?: Input<TimeoutsArgs>;
-    /** How much of the lead's log the output `output` keeps. @default see its fields */
+    /** What an update shows of the lead's log, and how much of it the output `output` keeps. @default see its fields */
     output?: OutputArgs;
     /** Values: when one changes, the Job is run again. @default none */
     triggers?: Input<any[]>;
@@ -103,7 +109,7 @@ export interface UpdateArguments {
 export interface Decided {
     readonly waitFor: WaitFor;
     readonly timeouts: TimeoutsSpec;
-    readonly output: { readonly maxBytes: number; readonly secret: boolean };
+    readonly output: { readonly maxBytes: number; readonly secret: boolean; readonly stream: boolean };
     readonly rerunFailed: boolean;
     readonly interrupt: Interrupt;
 }
@@ -133,13 +139,18 @@ export const update: Feature<UpdateArguments, Decided> = {
         lazily<Decided>({
             waitFor: () => args.waitFor ?? (basis.mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
             timeouts: () => decideTimeouts(args),
-            output: () => ({ maxBytes: args.output?.maxBytes ?? 16384, secret: args.output?.secret ?? false }),
+            output: () => ({
+                maxBytes: args.output?.maxBytes ?? 16384,
+                secret: args.output?.secret ?? false,
+                stream: args.output?.stream ?? false,
+            }),
             rerunFailed: () => args.rerunFailed ?? true,
             interrupt: () => args.interrupt ?? Interrupt.Refuse,
         }),
 
     problems: (spec) => [
         ...validateWait(spec),
+        ...validateStream(spec.output),
         ...validateAtLeast([
             ["output.maxBytes", spec.output.maxBytes, 0],
             ...Object.entries(spec.timeouts).map(([name, value]): [string, number, number] => [
@@ -166,4 +177,16 @@ export const update: Feature<UpdateArguments, Decided> = {
 function validateWait({ mode, waitFor }: MiniClusterSpec): Problem[] {
     const reason = `is "completed", but a persistent cluster never completes. Use "ready", or give a command.`;
     return mode === "persistent" && waitFor === WaitFor.Completed ? [{ property: "waitFor", reason }] : [];
+}
+
+/** Refuses to print an output that is a secret. Also for FluxJob. */
+export function validateStream({
+    secret,
+    stream,
+}: {
+    readonly secret?: boolean;
+    readonly stream?: boolean;
+}): Problem[] {
+    const reason = "is true, but output.secret keeps the output out of messages. Remove one of them.";
+    return secret && stream ? [{ property: "output.stream", reason }] : [];
 }

@@ -14,6 +14,11 @@ export class FakeLog {
         this.readers.forEach(({ response, since }) => this.write(response, since, this.lines.length - 1));
     }
 
+    /** Removes the lines so far, as a kubelet that rotates the log. */
+    rotate(): void {
+        this.lines.length = 0;
+    }
+
     /** Ends the container. */
     end(): void {
         this.isOver = true;
@@ -31,7 +36,8 @@ export class FakeLog {
         response.writeHead(200, { "content-type": "text/plain" });
         response.flushHeaders();
         const since = Date.parse(searchParams.get("sinceTime") ?? "1970-01-01T00:00:00Z");
-        this.lines.forEach((_, index) => this.write(response, since, index));
+        const first = this.lines.length - Number(searchParams.get("tailLines") ?? this.lines.length);
+        this.lines.forEach((_, index) => index < first || this.write(response, since, index));
         if (this.isOver || searchParams.get("follow") !== "true") {
             response.end();
             return;

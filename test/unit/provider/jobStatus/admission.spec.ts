@@ -54,8 +54,10 @@ describe("a wait for pods that admission has changed", () => {
             connect({ kubeconfig: api.kubeconfig }),
             { name: "lammps", namespace: "hpc", uid: "job-uid" },
             makeStatusInputs({ kubeconfig: api.kubeconfig, size: 2, ...overrides }),
-            (line, isWarning) => lines.push([line, isWarning]),
-            new AbortController().signal,
+            {
+                report: (line, isWarning) => void lines.push([line, isWarning]),
+                cancel: new AbortController().signal,
+            },
         );
     const told = () => lines.filter(([line]) => line.startsWith("admission"));
 

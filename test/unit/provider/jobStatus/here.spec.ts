@@ -24,7 +24,14 @@ describe("jobStatus in a cluster without its Job", () => {
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs =>
         JSON.parse(JSON.stringify(makeStatusInputs({ kubeconfig: api.kubeconfig, lead: LEAD, ...overrides })));
     const outputsOf = (phase: Phase, overrides: Partial<JobStatusInputs> = {}): JobStatusOutputs => {
-        const recorded = { exitCode: null, output: "step 1\n", nodes: { 0: "a" }, timings: {}, slowest: "" };
+        const recorded = {
+            exitCode: null,
+            output: "step 1\n",
+            nodes: { 0: "a" },
+            timings: {},
+            slowest: "",
+            progress: "",
+        };
         return { ...inputsOf(overrides), ...recorded, phase, schemaVersion: 1 };
     };
     const expiring = { ephemeral: true, expires: true };

@@ -32,7 +32,13 @@ describe("the record of an earlier wait", () => {
         return JSON.parse(JSON.stringify(makeStatusInputs({ ...inputs, ...overrides })));
     };
 
-    const RECORD = { output: "done\n", nodes: { 0: "a", 1: "b" }, timings: { ended: 3 }, slowest: "lammps-1: 2 s" };
+    const RECORD = {
+        output: "done\n",
+        nodes: { 0: "a", 1: "b" },
+        timings: { ended: 3 },
+        slowest: "lammps-1: 2 s",
+        progress: "",
+    };
     const outputsOf = (phase: Phase, exitCode: number | null): JobStatusOutputs => ({
         ...inputsOf(),
         ...RECORD,
@@ -49,9 +55,9 @@ describe("the record of an earlier wait", () => {
         );
     }
 
-    const kept = ({ exitCode, nodes, output, slowest, timings }: JobStatusOutputs) => ({
+    const kept = ({ exitCode, nodes, output, progress, slowest, timings }: JobStatusOutputs) => ({
         exitCode,
-        record: { output, nodes, timings, slowest },
+        record: { output, nodes, timings, slowest, progress },
     });
 
     const ends: [Phase, number, Phase][] = [

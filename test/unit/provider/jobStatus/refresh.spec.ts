@@ -36,7 +36,7 @@ describe("a refresh of jobStatus", () => {
         return JSON.parse(JSON.stringify(makeStatusInputs({ kubeconfig: api.kubeconfig, ...elastic, ...overrides })));
     };
     const outputsOf = (phase: Phase, overrides: Partial<JobStatusInputs> = {}): JobStatusOutputs => {
-        const recorded = { exitCode: null, output: "", nodes: {}, timings: {}, slowest: "" };
+        const recorded = { exitCode: null, output: "", nodes: {}, timings: {}, slowest: "", progress: "" };
         return { ...inputsOf(overrides), ...recorded, phase, schemaVersion: 1 };
     };
 

@@ -426,8 +426,7 @@ describe("jobStatus", () => {
                 connect({ kubeconfig: api.kubeconfig }),
                 { namespace: "hpc", name: "lammps", uid: "job-uid" },
                 inputsOf({ size: 3, timeouts: { ...TIMEOUTS, ready: 0.5 } }),
-                (line) => lines.push(line),
-                new AbortController().signal,
+                { report: (line) => lines.push(line), cancel: new AbortController().signal },
             );
             assert.equal(last.outcome, "failed");
             const told = lines.filter((line) => line.includes("Events"));
@@ -490,8 +489,7 @@ describe("jobStatus", () => {
                 connect({ kubeconfig: api.kubeconfig }),
                 { namespace: "hpc", name: "lammps", uid: "job-uid" },
                 inputsOf(overrides),
-                (line) => lines.push(line),
-                cancel,
+                { report: (line) => lines.push(line), cancel },
             );
 
         /** Waits for a line. The next change has to come after it, because a look combines all changes before it. */
@@ -520,8 +518,7 @@ describe("jobStatus", () => {
                 connect({ kubeconfig: api.kubeconfig }),
                 { namespace: "hpc", name: "lammps", uid: "job-uid" },
                 inputsOf({ queued: true }),
-                report,
-                over.signal,
+                { report, cancel: over.signal },
             );
             assert.equal(lines.at(-1), "waits in its queue: LocalQueue physics doesn't exist");
         });
@@ -627,6 +624,7 @@ describe("jobStatus", () => {
         nodes: { 0: "n" },
         timings: { quorum: 1 },
         slowest: "",
+        progress: "",
         schemaVersion: 1,
     };
     /** As the host passes them: without undefined values. */

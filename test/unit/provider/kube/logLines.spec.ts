@@ -119,6 +119,22 @@ describe("LogLines", () => {
         );
     });
 
+    it("repeats no line of a fast output, of which it doesn't remember all", () => {
+        const lines = new LogLines();
+        const log = Array.from(
+            { length: 50_000 },
+            (_, line) => `${time(1, String(1000 * line).padStart(9, "0"))} ${line}\n`,
+        );
+        const text = Buffer.from(log.join(""));
+        const show = (bytes: Buffer) => String(lines.next(bytes));
+        lines.again();
+        show(text.subarray(0, text.indexOf(" 45000\n") - 9));
+        lines.again();
+        const rest = show(text);
+        assert.equal(rest.slice(0, 12), "45000\n45001\n");
+        assert.equal(rest.split("\n").length, 5001);
+    });
+
     it("forgets lines that no further pass gives", () => {
         const lines = new LogLines();
         for (let second = 0; second < 60; second++) {

@@ -1,0 +1,80 @@
+import type { Kube } from "../kube/client";
+import { withGrace } from "../kube/pause";
+import { LiveOutput } from "../live/liveOutput";
+import type { ProgramProgress } from "../live/progress";
+import type { Observation } from "../pods/observation";
+import { LeadOutput } from "./leadOutput";
+import type { JobStatusInputs } from "./properties";
+
+/** Milliseconds for the rest of the output after the end of the wait, if all lines are printed. */
+const GRACE = 2000;
+
+const ELSEWHERE = "npx minicluster logs prints them";
+const UNREAD = "the update has not waited for the rest of the output; npx minicluster logs prints it";
+
+/** Follows the output of the command while a wait lasts. */
+export interface CommandOutput {
+    /** Words for the progress line. */
+    readonly words: string;
+    readonly progress?: ProgramProgress;
+    /** Is called after each change of the pods. */
+    look(): void;
+    /** Follows the output until the wait is over, or cancelled. */
+    follow(over: AbortSignal, cancel: AbortSignal): Promise<void>;
+}
+
+/** What the output needs of the wait. */
+export interface Wait {
+    readonly seen: Observation;
+    /** The words have changed. */
+    changed(): void;
+    /** Prints a line once. */
+    say(line: string): void;
+}
+
+/** How lines are printed. */
+export interface Printing {
+    /** Prints a line that stays. */
+    readonly tell: (line: string) => void;
+    /** An earlier update may have printed the beginning. */
+    readonly isResumed: boolean;
+}
+
+/** The output of the command that a wait waits for; undefined if it waits for none. */
+export function commandOutput(
+    kube: Kube,
+    namespace: string,
+    inputs: JobStatusInputs,
+    { isResumed, tell }: Printing,
+): ((wait: Wait) => CommandOutput) | undefined {
+    if (!inputs.ephemeral || inputs.waitFor !== "completed" || inputs.suspend) {
+        return undefined;
+    }
+    const isHidden = inputs.secretOutput ?? false;
+    const isStreamed = inputs.streamOutput === true && !isHidden;
+    return ({ changed, say, seen }) => {
+        const live = new LiveOutput({ tell: isStreamed ? tell : undefined, isHidden, changed, elsewhere: ELSEWHERE });
+        const fromEnd = !isStreamed || isResumed;
+        const lead = new LeadOutput({ kube, namespace, seen, live, say, fromEnd, isWhole: isStreamed });
+        return {
+            get words() {
+                return live.words;
+            },
+            get progress() {
+                return live.progress;
+            },
+            look: () => lead.changed(),
+            async follow(over, cancel) {
+                const end = AbortSignal.any([over, cancel]);
+                const grace = isStreamed ? GRACE : 0;
+                const isWhole = await withGrace(over, grace, (late) =>
+                    lead.follow(end, AbortSignal.any([late, cancel])),
+                );
+                if (!isWhole && !cancel.aborted) {
+                    live.note(UNREAD);
+                }
+                live.end();
+            },
+        };
+    };
+}
