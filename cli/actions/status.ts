@@ -1,13 +1,20 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { RUN_DIR } from "../../provider/contract/paths";
 import { retry } from "../../provider/kube/client";
+import { execute } from "../../provider/kube/exec";
 import { sizingOf } from "../../provider/kube/sleep";
 import { summaryOf } from "../../provider/kube/summary";
-import type { Pod } from "../../provider/pods/pod";
+import { describeProgress, readProgress } from "../../provider/live/progress";
+import { isReady, type Pod } from "../../provider/pods/pod";
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
 import { jobOf, type Target, targetOf } from "../target";
 import { age, table } from "../terminal";
 
+/** The file in which progress.sh keeps the last line. */
+const TOLD = `${RUN_DIR}/progress/last`;
+/** Seconds for its content. */
+const PATIENCE = 5;
 /** Lines of the log of a rank that stays out, which prints nothing after the reason. */
 const LINES = 5;
 
@@ -19,6 +26,7 @@ export async function status({ options }: Arguments): Promise<number> {
     const sizing = sizingOf(job);
     const pods = await ranksOf(target);
     const failures = await Promise.all(pods.map((pod) => preflightFailure(target, pod)));
+    const told = await progressOf(target, pods);
     const ranks = pods.map((pod, index) => ({
         rank: pod.rank,
         pod: pod.name,
@@ -28,13 +36,16 @@ export async function status({ options }: Arguments): Promise<number> {
         preflight: failures[index],
     }));
     if (options.json) {
-        process.stdout.write(`${JSON.stringify({ ...cluster, elastic: sizing, ranks }, undefined, 2)}\n`);
+        process.stdout.write(`${JSON.stringify({ ...cluster, elastic: sizing, progress: told, ranks }, undefined, 2)}\n`);
         return 0;
     }
     const { name, namespace, phase, ready, size } = cluster;
     process.stdout.write(`${namespace}/${name}: ${phase}, ${ready} of ${size} ranks are ready\n`);
     if (sizing !== undefined) {
         process.stdout.write(`sizes itself: needs ${sizing.want} of ${sizing.size} ranks (${sizing.why})\n`);
+    }
+    if (told !== undefined) {
+        process.stdout.write(`progress: ${told}\n`);
     }
     const rows = ranks.map((rank, index) => [
         String(rank.rank),
@@ -57,4 +68,20 @@ async function preflightFailure({ kube, namespace }: Target, pod: Pod): Promise<
     const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
     const log = () => retry(() => kube.core.readNamespacedPodLog(request)).catch(() => "");
     return FAILURE.exec(pod.staysOut ? await log() : (out ?? error ?? ""))?.[1];
+}
+
+/** How far the command is by its last words, which the lead's pod keeps; undefined without any. */
+async function progressOf(target: Target, pods: readonly Pod[]): Promise<string | undefined> {
+    const lead = pods.find(({ rank }) => rank === 0);
+    const told = lead !== undefined && isReady(lead) ? await lastTold(target, lead) : lead?.terminated?.marks.progress;
+    const progress = readProgress(told ?? "");
+    return progress && describeProgress(progress);
+}
+
+/** The state of a cluster is known without its progress. */
+async function lastTold({ kube, namespace }: Target, { name: pod }: Pod): Promise<string> {
+    const container = { namespace, pod, container: FLUX_CONTAINER };
+    const request = { command: ["cat", TOLD], input: "", seconds: PATIENCE, signal: new AbortController().signal };
+    const { exitCode, stdout } = await execute(kube, container, request).catch(() => ({ exitCode: 1, stdout: "" }));
+    return exitCode === 0 ? stdout : "";
 }

@@ -4,7 +4,8 @@ import { CLUSTERS } from "./groups";
 export const status: CommandDefinition = {
     name: "status",
     summary: "show ranks, nodes and phases",
-    description: "Shows the state of a cluster and of its ranks, and which check of preflight has failed on a rank.",
+    description:
+        "Shows the state of a cluster and of its ranks, the last progress of its command, and which check of preflight has failed.",
     group: CLUSTERS,
     takesCluster: true,
     examples: [

@@ -18,6 +18,7 @@ import { type NameArguments, name } from "./name";
 import { type NetworkArguments, network } from "./network";
 import { type PlacementArguments, placement } from "./placement";
 import { type PreflightArguments, preflight } from "./preflight";
+import { progress } from "./progress";
 import { type RendezvousArguments, rendezvous } from "./rendezvous";
 import { type ResourcesArguments, resources } from "./resources";
 import { type RestfulArguments, restful } from "./restful";
@@ -39,6 +40,7 @@ const ALL = [
     size,
     image,
     command,
+    progress,
     rendezvous,
     security,
     key,

@@ -1,4 +1,5 @@
 import type { Json } from "../contract/object";
+import { type ProgramProgress, readProgress } from "../live/progress";
 import type { JobPhase, Run } from "./job";
 
 /** A job's progress, by its events. */
@@ -10,6 +11,8 @@ export interface JobProgress {
     readonly exitCode?: number;
     /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
+    /** How far its program has said it is. */
+    readonly told?: ProgramProgress;
 }
 
 interface JobEvent {
@@ -29,12 +32,20 @@ export function readEventlog(text: string): JobProgress {
     const fatal = events.find(({ context, name }) => name === "exception" && context?.severity === 0);
     const finish = find("finish");
     const over = find("clean") !== undefined;
+    const told = toldIn(events);
     if (!over) {
-        return { phase: find("start") === undefined ? "pending" : "running", over };
+        return { phase: find("start") === undefined ? "pending" : "running", over, ...told };
     }
     const exitCode = finish === undefined ? undefined : exitCodeOf(Number(finish.context?.status));
     const reason = reasonOf(exitCode, fatal?.context);
-    return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over };
+    return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over, ...told };
+}
+
+/** The last memo of progress.sh. Flux makes a number of a text that is one. */
+function toldIn(events: readonly JobEvent[]): Pick<JobProgress, "told"> {
+    const memo = events.findLast(({ context, name }) => name === "memo" && context?.progress !== undefined);
+    const told = memo && readProgress(String(memo.context?.progress));
+    return told === undefined ? {} : { told };
 }
 
 /** The work of a job whose tasks run; undefined if they haven't started, or have finished. */

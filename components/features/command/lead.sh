@@ -35,10 +35,32 @@ be_as_quiet_as_asked() {
 launch() {
   {
     (
+      run=$MINICLUSTER_RUN
       unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
+      export MINICLUSTER_PROGRESS=$run/progress/launcher PATH=$PATH:$run/bin
+      unset run
       exec "$@" 2>&5 5>&-
     )
   } 5>&2 2>/dev/null
+}
+
+# Prints in the log what the command tells of its progress.
+begin_progress() {
+  local folder=$MINICLUSTER_RUN/progress
+  mkfifo "$folder/lead" || return 0
+  bash "$MINICLUSTER_SCRIPTS/progress.sh" take "$folder/lead" "$folder/last" &
+  mc_progress=$!
+  [[ $MINICLUSTER_LAUNCHER != true ]] ||
+    bash "$MINICLUSTER_SCRIPTS/progress.sh" watch "$folder/launcher" "$$" </dev/null &>/dev/null &
+}
+
+# The last progress may be newer than the last line about it. The folder has the pipe, and no more without progress.
+end_progress() {
+  local line files=("$MINICLUSTER_RUN"/progress/*)
+  [[ -z $mc_progress ]] || kill "$mc_progress" 2>/dev/null
+  ((${#files[@]} > 1)) && line=$(bash "$MINICLUSTER_SCRIPTS/progress.sh" end "$MINICLUSTER_RUN/progress") || return 0
+  say "progress $line"
+  report progress "$line"
 }
 
 run_options() {
@@ -63,7 +85,7 @@ run_options() {
 main() {
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   # No user has variables of these names. An exported one would reach the command with another value.
-  local mc_options mc_broker mc_code mc_marked=$'{\001'
+  local mc_options mc_broker mc_code mc_progress='' mc_marked=$'{\001'
   # Only for this broker, not for brokers that a job may start.
   unset FLUX_FAKE_HOSTNAME FLUX_HWLOC_XMLFILE
   if [[ -n ${MINICLUSTER_SCHEDULER:-} ]]; then
@@ -77,6 +99,7 @@ main() {
     exec bash "$MINICLUSTER_SCRIPTS/stay.sh"
   fi
   mark ready
+  begin_progress
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then
     record started
     launch "$@"
@@ -94,6 +117,7 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
+  end_progress
   # In place, because a task may have filled the disk and may still write.
   printf '%d\n' "$mc_code" 1<>"$MINICLUSTER_RUN/reserve" && mv -f "$MINICLUSTER_RUN/reserve" "$MINICLUSTER_RUN/ended"
   # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,

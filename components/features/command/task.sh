@@ -6,6 +6,17 @@ for minicluster_file in "${0%/*}"/gpus-*.sh; do
   # shellcheck source=/dev/null
   [[ ! -e $minicluster_file ]] || source "$minicluster_file"
 done
+# Of the folders, only that of Flux' commands is in the environment of a job (submit.sh). An array has too many elements.
+if [[ ${FLUX_EXEC_PATH_PREPEND:-} == */commands ]]; then
+  minicluster_run=${FLUX_EXEC_PATH_PREPEND%/*}
+  PATH=$PATH:$minicluster_run/bin
+  if [[ -z ${FLUX_JOB_CC:-} ]]; then
+    export MINICLUSTER_PROGRESS=$minicluster_run/progress/${FLUX_JOB_ID:-}
+    # Not a child of the task, which may wait for all of its children.
+    [[ ${FLUX_TASK_LOCAL_ID:-0} != 0 ]] ||
+      (bash "${0%/*}/progress.sh" watch "$MINICLUSTER_PROGRESS" "$$" </dev/null &>/dev/null &)
+  fi
+fi
 # Variables, because bash 4.2 keeps quotes in a replacement. No task uses these names.
 minicluster_marked=$'{\001'
 minicluster_plain='{'

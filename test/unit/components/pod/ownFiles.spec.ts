@@ -38,7 +38,7 @@ describe("the section on files and names in docs/security.md", () => {
 
     it("has each report of the scripts", () => {
         const names = unique(all(/^\s*(?:\S+ && )?(?:report|record) ([a-z]+)/gm).map(([, name]) => name));
-        assert.deepEqual(names, ["attempts", "ended", "error", "out", "quorum", "restarted", "started"]);
+        assert.deepEqual(names, ["attempts", "ended", "error", "out", "progress", "quorum", "restarted", "started"]);
         assertNamed(names);
     });
 
@@ -58,8 +58,10 @@ interface Row {
 /** Programs that get the path from another program, or in a variable of a loop. */
 const BY_OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
     attempt: ["attempt.sh"],
+    bin: ["task.sh"],
     jobs: ["array.py"],
     probe: ["lives.sh"],
+    progress: ["progress.sh"],
 };
 
 describe("the table of files in docs/how-it-works.md", () => {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 
 import { configFiles } from "../../../../components/pod/configMap";
 import { ATTEMPT_ENVIRONMENT } from "../../../../components/features/attempts";
+import { PROGRESS_VARIABLE } from "../../../../components/features/progress";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/scriptVariables";
 import { scriptText } from "../../../../provider/contract/scriptText";
 import { EVERY_FEATURE } from "../../support/everyFeature";
@@ -23,7 +24,9 @@ const GIVEN = new Set([
     "FLUXION_QMANAGER_RC_NOOP",
     "FLUXION_RESOURCE_RC_NOOP",
     "FLUX_ENCLOSING_ID",
+    "FLUX_JOB_CC",
     "FLUX_JOB_ID",
+    "FLUX_JOB_NNODES",
     "FLUX_JOB_SIZE",
     "FLUX_MODULE_PATH",
     "FLUX_EXEC_PATH",
@@ -148,6 +151,7 @@ describe("the scripts", () => {
             ...OF_GPUS,
             FOR_BROKER,
             FOR_WORKERS,
+            PROGRESS_VARIABLE,
             ...Object.values(ATTEMPT_ENVIRONMENT),
         ]);
         for (const file of Object.keys(all)) {
@@ -193,6 +197,7 @@ describe("the scripts", () => {
                 "start-0-preflight.sh": 1,
                 "start-names.sh": 1,
                 "output.sh": 1,
+                "progress.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
                 "restful.sh": 3,
