@@ -1,17 +1,13 @@
-import { PassThrough } from "node:stream";
-
-import { complaint, KILLED, NO_BROKER } from "../provider/flux/calls";
 import { type JobProgress, readEventlog } from "../provider/flux/eventlog";
+import { FollowedOutput, followOutput } from "../provider/flux/followedOutput";
 import { OUTPUT_PROGRAM } from "../provider/flux/programs";
 import type { JobKey } from "../provider/flux/job";
-import { Queue, UNKNOWN_JOB } from "../provider/flux/queue";
-import { scriptWith } from "../provider/flux/script";
+import { Queue } from "../provider/flux/queue";
 import { isPassing, leadFor, type Waiting, wakingOnce } from "../provider/flux/lead";
-import { attach, type Container } from "../provider/kube/exec";
+import type { Container } from "../provider/kube/exec";
 import { sentence } from "../provider/kube/failure";
 import { pause } from "../provider/kube/pause";
-import { lost } from "../provider/kube/socket";
-import { FollowedOutput, type JobOutput, Kept } from "./jobOutput";
+import type { JobOutput } from "./jobOutput";
 import { programName } from "./programName";
 import { type Target, waitingFor } from "./target";
 import { progress } from "./terminal";
@@ -104,23 +100,14 @@ class Job {
     async followOnce(seconds: number): Promise<number | undefined> {
         this.wasConnected = false;
         const { container } = await leadFor(this.waiting, seconds);
-        const { exitCode, stderr } = await this.call(container);
-        if (exitCode === UNKNOWN_JOB) {
+        const events = await this.call(container);
+        if (events === undefined) {
             this.isLost = true;
             throw new Error(
                 this.key.nonce === "" ? `Flux doesn't know it. ${programName()} jobs lists those that it knows` : LOST,
             );
         }
-        if (exitCode === NO_BROKER) {
-            throw Object.assign(new Error(complaint(stderr)), { code: "ECONNREFUSED" });
-        }
-        if (KILLED.includes(exitCode)) {
-            throw lost("the command in the lead was killed");
-        }
-        if (exitCode !== 0 || this.output.events === undefined) {
-            throw new Error(complaint(stderr) || `the command in the lead ended with ${exitCode}`);
-        }
-        const progress = readEventlog(this.output.events);
+        const progress = readEventlog(events);
         return progress.over ? codeOf(progress) : undefined;
     }
 
@@ -131,22 +118,16 @@ class Job {
         return record?.over ? codeOf(record) : undefined;
     }
 
-    private async call(container: Container): Promise<{ exitCode: number; stderr: string }> {
+    private async call(container: Container): Promise<string | undefined> {
         const { jobId, nonce } = this.key;
         const before = this.output.position.join();
-        const [stdin, stderr] = [new PassThrough(), new Kept()];
-        stdin.write(scriptWith([this.reading.call, jobId, nonce, OUTPUT_PROGRAM, ...this.output.position]));
         let connectedAt = Infinity;
         try {
-            const exitCode = await attach(this.target.kube, container, {
-                command: ["bash", "-s"],
-                connected: () => (connectedAt = Date.now()),
+            return await followOutput(this.target.kube, container, this.output, {
+                words: [this.reading.call, jobId, nonce, OUTPUT_PROGRAM, ...this.output.position],
                 signal: this.waiting.signal,
-                stdin,
-                stdout: this.output.again(),
-                stderr,
+                connected: () => (connectedAt = Date.now()),
             });
-            return { exitCode, stderr: stderr.text };
         } finally {
             this.wasConnected = this.output.position.join() !== before || Date.now() - connectedAt > GOOD;
         }

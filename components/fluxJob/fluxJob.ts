@@ -56,6 +56,8 @@ export class FluxJob extends pulumi.ComponentResource {
      * `(the output of job ID can't be read: WHY)`: the phase and the exit code stay those of the job.
      */
     public readonly output: pulumi.Output<string>;
+    /** How far the job has said it is, such as `40 %, step 400 of 1,000`. Empty if it has said nothing, and of an array. */
+    public readonly progress: pulumi.Output<string>;
     /** The elements of an array, and the first failures. Undefined without `array`. */
     public readonly elements: pulumi.Output<ElementsStatus | undefined>;
 
@@ -102,9 +104,10 @@ export class FluxJob extends pulumi.ComponentResource {
         this.phase = submission.phase;
         this.exitCode = submission.exitCode.apply((code) => code ?? undefined);
         this.output = submission.output;
+        this.progress = submission.progress.apply((said) => said ?? "");
         this.elements = ofArray;
-        const { elements, exitCode, jobId, jobIds, output, phase } = this;
-        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, elements });
+        const { elements, exitCode, jobId, jobIds, output, phase, progress } = this;
+        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements });
     }
 }
 

@@ -107,6 +107,7 @@ function rules(spec: FluxJobSpec): (() => Problem[])[] {
         () => validateRunOptions(spec),
         () => validateArray(spec),
         () => validateStream({ secret: spec.secretOutput, stream: spec.streamOutput }),
+        () => validateArrayStream(spec),
         () => (spec.cluster === undefined ? [] : validateAfter(spec.after, spec.cluster)),
         () =>
             validateAtLeast([
@@ -115,4 +116,10 @@ function rules(spec: FluxJobSpec): (() => Problem[])[] {
                 ["output.maxBytes", spec.maxBytes, 0],
             ]),
     ];
+}
+
+function validateArrayStream({ array, streamOutput }: FluxJobSpec): Problem[] {
+    const reason =
+        "is true, but the row of an array shows how many elements are done. Remove it, or submit FluxJobs without array.";
+    return streamOutput && array !== undefined ? [{ property: "output.stream", reason }] : [];
 }

@@ -15,7 +15,15 @@ const parts = [0, 1].map(
     (part) =>
         new FluxJob(`solve-${part}`, {
             cluster,
-            command: ["bash", "-c", `for n in $MESH; do ((n % 2 != ${part})) || ((sum += n)); done; echo "$sum"`],
+            // While an update waits, the row of the job shows how far it is: docs/progress.md.
+            command: [
+                "bash",
+                "-c",
+                `for n in $MESH; do
+  minicluster-progress "0.$((n - 1))" "number $n of 10"
+  ((n % 2 != ${part})) || ((sum += n))
+done; echo "$sum"`,
+            ],
             environment: { MESH: mesh.output },
             timeLimit: 60,
         }),

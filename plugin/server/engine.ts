@@ -22,13 +22,13 @@ export function connectEngine(address: string): Engine {
             );
         });
     return {
-        log({ ephemeral, message, severity, urn }, failed) {
+        async log({ ephemeral, message, severity, urn }) {
             const request = new LogRequest()
                 .setSeverity(LogSeverity[severity])
                 .setMessage(message)
                 .setUrn(urn)
                 .setEphemeral(ephemeral);
-            call("Log", request).catch(failed);
+            await call("Log", request);
         },
         async rootResource() {
             const answer = await call("GetRootResource", new GetRootResourceRequest());

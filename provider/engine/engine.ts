@@ -13,8 +13,8 @@ export interface Line {
 
 /** The calls to the engine that started this process. */
 export interface Engine {
-    /** Shows a line; `failed` is called if the engine doesn't answer. */
-    log(line: Line, failed: () => void): void;
+    /** Shows a line; fails if the engine doesn't answer. The engine may exchange lines that are sent at the same time. */
+    log(line: Line): Promise<void>;
     /** The URN of the stack's resource in the program that runs; empty without a program. */
     rootResource(): Promise<string>;
 }
@@ -49,16 +49,14 @@ function connectBySdk(address: string): Engine {
     // The engine is on this machine, and gRPC would use the proxy of the environment even for that.
     const client = new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
     return {
-        log({ ephemeral, message, severity, urn }, failed) {
+        log({ ephemeral, message, severity, urn }) {
             const request = new LogRequest();
             request.setSeverity(LogSeverity[severity]);
             request.setMessage(message);
             request.setUrn(urn);
             request.setEphemeral(ephemeral);
-            client.log(request, (error: unknown) => {
-                if (error) {
-                    failed();
-                }
+            return new Promise((resolve, reject) => {
+                client.log(request, (error: Error | null) => (error ? reject(error) : resolve()));
             });
         },
         rootResource() {

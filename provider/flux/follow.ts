@@ -37,6 +37,8 @@ export interface Follower<Of extends Progress> {
     lost(last: Of | undefined): Of | undefined;
     /** The progress line. */
     describe(progress: Of | undefined): string;
+    /** Ends what it has begun for the wait. */
+    close?(): Promise<void>;
 }
 
 export interface Limits {
@@ -76,6 +78,8 @@ export async function awaitEnd<Of extends Progress>(
             throw error;
         }
         return withoutOutput(unread, sentence(error));
+    } finally {
+        await follower.close?.();
     }
 }
 

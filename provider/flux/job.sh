@@ -189,12 +189,19 @@ show() {
   print_output show "$@"
 }
 
+# watch_output ID KEY PROGRAM BYTES SECONDS: the same with the present end of the output only.
+watch_output() {
+  print_output watch "$@"
+}
+
+# print_output CALL ID KEY PROGRAM NUMBER...
 print_output() {
-  local mc_events mc_how=$1
+  local mc_events mc_call=$1
   shift
   require_job "$1" "$2"
-  run_program "$3" "$mc_how" "$1" "${@:4}" || fail 1
+  run_program "$3" "$mc_call" "$1" "${@:4}" || fail 1
   mc_events=$(events "$1") || fail 1
+  ! has_event clean "$mc_events" || rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
   printf 'events\n%s\n' "$mc_events"
 }
 

@@ -50,6 +50,8 @@ class Output:
         # Messages on exceptions, in their order.
         self.exceptions: list[bytes] = []
         self.is_over = False
+        # How far the program has said it is: the last memo of progress.sh.
+        self.progress = ""
 
     def look(self):
         """Reads the job's events."""
@@ -57,6 +59,8 @@ class Output:
         self.begin = events[0]["timestamp"]
         self.exceptions = [self.message_of(event) for event in events if event["name"] == "exception"]
         self.is_over = any(event["name"] == "clean" for event in events)
+        memos = [event["context"] for event in events if event["name"] == "memo"]
+        self.progress = ([""] + [str(memo["progress"]) for memo in memos if "progress" in memo])[-1]
 
     def message_of(self, event: dict) -> bytes:
         context = event["context"]
@@ -172,9 +176,13 @@ class End:
 
 def read_end(jobid: int, most: int) -> bytes:
     """The last bytes of the output of a finished job."""
-    output, chunks, text = Output(jobid), Chunks(), b""
+    output = Output(jobid)
     output.look()
-    left = output.parts()
+    return end_of(output, most)
+
+
+def end_of(output: Output, most: int) -> bytes:
+    chunks, text, left = Chunks(), b"", output.parts()
     while left and len(text) < most:
         part = left[-chunks.next :]
         del left[-chunks.next :]

@@ -3,7 +3,11 @@
 `end ID BYTES` prints its last bytes, after the job's end. `follow ID BYTES BYTES MESSAGES` prints the whole output as
 frames until the job's end, without what an earlier call has printed: bytes of standard output, bytes of standard error,
 messages on exceptions. `show` prints the output that there is now. A frame is a line with the stream and the number of
-bytes, and these bytes."""
+bytes, and these bytes.
+
+For an update that waits: `follow` with a further number SECONDS looks at the output so seldom, and also prints frames
+`progress` with what the program tells of its progress. `watch ID BYTES SECONDS` does so too, and in place of the output
+it prints its last bytes in frames `end`."""
 
 import subprocess
 import sys
@@ -37,18 +41,54 @@ def frame(stream: str, text: bytes):
     sys.stdout.buffer.flush()
 
 
-def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, waits: bool):
+class Progress:
+    """Prints what a program tells of its progress, once."""
+
+    def __init__(self):
+        self.told = ""
+
+    def show(self, output: joboutput.Output):
+        if output.progress != self.told:
+            self.told = output.progress
+            frame("progress", self.told.encode("utf-8", "replace"))
+
+
+def watch(jobid: int, most: int, seconds: int):
+    """Prints the present end of the output of a job until the job's end."""
+    output, progress, told, failures = joboutput.Output(jobid), Progress(), b"", 0
+    while True:
+        output.look()
+        progress.show(output)
+        try:
+            text, failures = joboutput.end_of(output, most) if most > 0 else b"", 0
+        except joboutput.Unreadable:
+            text, failures = told, failures + 1
+            if failures > FAILURES:
+                raise
+        if text != told:
+            told = text
+            frame("end", text)
+        if output.is_over:
+            return
+        wait_for_end(output, seconds)
+
+
+def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, seconds: "int | None" = None, waits: bool = True):
     """Prints the output of a job, and with `waits` until its end."""
-    output, frames, chunks, pause, known, failures = (
+    output, frames, chunks, progress, known, failures = (
         joboutput.Output(jobid),
         Frames(skipped),
         joboutput.Chunks(),
-        SHORTEST_PAUSE,
+        Progress(),
         0,
         0,
     )
+    pause = shortest = seconds or SHORTEST_PAUSE
+    longest = seconds or LONGEST_PAUSE
     while True:
         output.look()
+        if seconds:
+            progress.show(output)
         try:
             parts, failures = output.parts(), 0
         except joboutput.Unreadable:
@@ -60,7 +100,7 @@ def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, waits: bool):
         for message in output.exceptions[exceptions:]:
             exceptions += 1
             frame("exception", message)
-        pause = SHORTEST_PAUSE if len(parts) > known else min(LONGEST_PAUSE, pause * 1.5)
+        pause = shortest if len(parts) > known else min(longest, pause * 1.5)
         while known < len(parts):
             part = parts[known : known + chunks.next]
             known += len(part)
@@ -85,9 +125,13 @@ def main():
     try:
         if call == "end":
             sys.stdout.buffer.write(joboutput.read_end(jobid, int(numbers[0])))
+        elif call == "watch":
+            watch(jobid, *map(int, numbers))
         else:
-            stdout, stderr, exceptions = map(int, numbers)
-            follow(jobid, {"stdout": stdout, "stderr": stderr}, exceptions, call == "follow")
+            stdout, stderr, exceptions, *seconds = map(int, numbers)
+            follow(
+                jobid, {"stdout": stdout, "stderr": stderr}, exceptions, seconds[0] if seconds else None, call == "follow"
+            )
     except joboutput.Unreadable as error:
         sys.exit(f"flux-output: ERROR: {error}")
 

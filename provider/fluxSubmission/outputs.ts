@@ -8,6 +8,7 @@ export type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds
 
 /** What the state has of a job or an array. */
 export function outputsOf(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
-    const { exitCode = null } = record;
-    return defined({ ...inputs, ...known, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
+    // A preview takes an output without a value as unknown.
+    const { exitCode = null, progress = "" } = record;
+    return defined({ ...inputs, ...known, ...record, exitCode, progress, schemaVersion: SCHEMA_VERSION });
 }

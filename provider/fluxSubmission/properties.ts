@@ -60,6 +60,8 @@ export interface JobRecord {
     /** Why it failed. */
     readonly reason?: string;
     readonly output: string;
+    /** How far its program has said it is, such as `40 %, step 400 of 1,000`. */
+    readonly progress?: string;
     /** Only of an array. */
     readonly elements?: ElementsStatus;
 }
@@ -82,6 +84,7 @@ export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> =
     exitCode: undefined,
     reason: undefined,
     output: undefined,
+    progress: undefined,
     elements: undefined,
     schemaVersion: undefined,
 };

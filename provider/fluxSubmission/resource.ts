@@ -11,6 +11,7 @@ export class FluxSubmission extends DynamicResource {
     declare readonly phase: pulumi.Output<string>;
     declare readonly exitCode: pulumi.Output<number | null | undefined>;
     declare readonly output: pulumi.Output<string>;
+    declare readonly progress: pulumi.Output<string | undefined>;
     declare readonly elements: pulumi.Output<ElementsStatus | undefined>;
 
     constructor(name: string, args: FluxSubmissionArgs, opts?: pulumi.CustomResourceOptions) {

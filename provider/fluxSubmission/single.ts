@@ -4,6 +4,8 @@ import { Queue, unreadable } from "../flux/queue";
 import { submitJob } from "../flux/submission";
 import type { Container } from "../kube/exec";
 import { describeEnd, describeRecord, nameOf } from "./failure";
+import { describeProgress } from "../live/progress";
+import { FollowedJob, type JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";
 import type { Begun, Work } from "./work";
 
@@ -15,7 +17,7 @@ export async function submitSingle(inputs: FluxSubmissionInputs, waiting: Waitin
 
 /** One job. */
 export function single(
-    { kube, signal }: Pick<Waiting, "kube" | "signal">,
+    { kube, signal, view }: Pick<Waiting, "kube" | "signal"> & { readonly view?: JobView },
     inputs: FluxSubmissionInputs,
     jobId: string,
 ): Work<JobProgress> {
@@ -24,10 +26,15 @@ export function single(
         { jobId, nonce },
         { ...inputs, jobId },
     ];
+    const followed = view && new FollowedJob(kube, key, view, signal);
     const queue = (lead: Container) => new Queue(kube, lead, signal);
     return {
         name: nameOf(job),
-        look: (lead, seconds, last) => queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
+        look: (lead, seconds, last) =>
+            followed !== undefined && last?.phase === "running"
+                ? followed.look(lead, seconds)
+                : queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
+        close: async () => followed?.close(),
         peek: (lead) => queue(lead).watch(key, "", 0),
         finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
         unread: (why) => (maxBytes === 0 ? "" : unreadable(`job ${jobId}`, why)),
@@ -38,7 +45,13 @@ export function single(
             queue(lead)
                 .remove(key, guard)
                 .then(() => 0),
-        recordOf: ({ exitCode, phase, reason }, output) => ({ exitCode, phase, reason, output }),
+        recordOf: ({ exitCode, phase, reason, told }, output) => ({
+            exitCode,
+            phase,
+            reason,
+            output,
+            progress: told && describeProgress(told),
+        }),
         unseen: (_begun, isLost) => ({ phase: isLost ? "lost" : "pending", output: "" }),
         describeEnd: (ended, phase) => describeEnd(ended, phase, job),
         describeRecord: (record) => describeRecord(record, job),

@@ -20,6 +20,7 @@ import { outputsOf } from "./outputs";
 import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
+import { rowOf } from "./row";
 import { waitingFor } from "./waiting";
 import type { Begun, Recorded } from "./work";
 import { submit, workOf } from "./workOf";
@@ -72,7 +73,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             if (record === undefined) {
                 return {};
             }
-            const outputs = { ...props, reason: undefined, ...record, exitCode: record.exitCode ?? null };
+            const { exitCode = null, progress = props.progress } = record;
+            const outputs = { ...props, reason: undefined, ...record, exitCode, progress };
             return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {
@@ -131,7 +133,8 @@ async function follow(
     { incomplete, record: begun, ...known }: Begun,
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
-    const work = workOf(waiting, inputs, { ...begun, ...known });
+    const { report, view } = rowOf(inputs);
+    const work = workOf({ ...waiting, view }, inputs, { ...begun, ...known });
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
     if (incomplete !== undefined) {
         throw fail(`${work.name} is not complete: ${incomplete}.`, begun);
@@ -140,7 +143,7 @@ async function follow(
         return outputsOf(inputs, known, begun);
     }
     const cluster = { ...inputs.cluster, uid: known.clusterUid };
-    const ended = await awaitEnd({ ...waiting, cluster }, work, inputs.timeouts).catch((error: unknown) => {
+    const ended = await awaitEnd({ ...waiting, report, cluster }, work, inputs.timeouts).catch((error: unknown) => {
         throw fail(`${work.name} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
     });
     const { output, progress, unfinished } = ended;
@@ -174,6 +177,6 @@ async function current(kube: Kube, props: FluxSubmissionOutputs, signal: AbortSi
     return work.recordOf(now.progress, now.output);
 }
 
-function recordIn({ elements, exitCode, output, phase, reason }: FluxSubmissionOutputs): JobRecord {
-    return { elements, exitCode, output, phase, reason };
+function recordIn({ elements, exitCode, output, phase, progress, reason }: FluxSubmissionOutputs): JobRecord {
+    return { elements, exitCode, output, phase, progress, reason };
 }

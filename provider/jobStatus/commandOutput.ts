@@ -1,3 +1,4 @@
+import { flushed, type Printer } from "../engine/log";
 import type { Kube } from "../kube/client";
 import { withGrace } from "../kube/pause";
 import { LiveOutput } from "../live/liveOutput";
@@ -34,8 +35,8 @@ export interface Wait {
 
 /** How lines are printed. */
 export interface Printing {
-    /** Prints a line that stays. */
-    readonly tell: (line: string) => void;
+    /** Prints lines that stay. */
+    readonly printer: Printer;
     /** An earlier update may have printed the beginning. */
     readonly isResumed: boolean;
 }
@@ -45,15 +46,22 @@ export function commandOutput(
     kube: Kube,
     namespace: string,
     inputs: JobStatusInputs,
-    { isResumed, tell }: Printing,
+    { isResumed, printer }: Printing,
 ): ((wait: Wait) => CommandOutput) | undefined {
     if (!inputs.ephemeral || inputs.waitFor !== "completed" || inputs.suspend) {
         return undefined;
     }
-    const isHidden = inputs.secretOutput ?? false;
-    const isStreamed = inputs.streamOutput === true && !isHidden;
+    const isSecret = inputs.secretOutput ?? false;
+    const isStreamed = inputs.streamOutput === true && !isSecret;
+    // docs/security.md offers 0 for an output with secrets.
+    const isHidden = isSecret || (inputs.maxBytes === 0 && !isStreamed);
     return ({ changed, say, seen }) => {
-        const live = new LiveOutput({ tell: isStreamed ? tell : undefined, isHidden, changed, elsewhere: ELSEWHERE });
+        const live = new LiveOutput({
+            tell: isStreamed ? printer.tell : undefined,
+            isHidden,
+            changed,
+            elsewhere: ELSEWHERE,
+        });
         const fromEnd = !isStreamed || isResumed;
         const lead = new LeadOutput({ kube, namespace, seen, live, say, fromEnd, isWhole: isStreamed });
         return {
@@ -74,6 +82,7 @@ export function commandOutput(
                     live.note(UNREAD);
                 }
                 live.end();
+                await flushed(printer, cancel);
             },
         };
     };

@@ -103,21 +103,29 @@ export class LeadOutput {
         };
         const container = { namespace, pod: name, container: FLUX_CONTAINER };
         const log = new FollowedLog(this.kube, container, reader, { quiet: QUIET, signal: late, tailLines });
+        const isEnough = () => !isWhole && seen.podOf(uid)?.terminated !== undefined;
         while (!late.aborted) {
-            try {
-                if ((await log.readOn()) || (!isWhole && seen.podOf(uid)?.terminated !== undefined)) {
-                    return "whole";
-                }
-                delay = END_PAUSE;
-            } catch (error) {
-                if (hasCode(error, 403)) {
-                    say(NO_RIGHT);
-                    return "refused";
-                }
+            const result = await passOf(log);
+            if (result === "refused") {
+                say(NO_RIGHT);
+                return result;
             }
+            if (result === "whole" || (result === "ended" && isEnough())) {
+                return "whole";
+            }
+            delay = result === "ended" ? END_PAUSE : delay;
             await (end.aborted ? pause(LAST_PAUSE, late) : pause(delay, end));
             delay = Math.min(2 * delay, LONGEST_PAUSE);
         }
         return "cut";
+    }
+}
+
+/** Reads a log until its connection ends. `ended`: more may follow. */
+async function passOf(log: FollowedLog): Promise<"broken" | "ended" | "refused" | "whole"> {
+    try {
+        return (await log.readOn()) ? "whole" : "ended";
+    } catch (error) {
+        return hasCode(error, 403) ? "refused" : "broken";
     }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { cancellation } from "../engine/cancel";
-import { reporter, teller, warner } from "../engine/log";
+import { printer, reporter, warner } from "../engine/log";
 import { announce, type Announcement } from "../kube/announce";
 import { connect, type Kube } from "../kube/client";
 import { ifThere, sentence } from "../kube/failure";
@@ -91,7 +91,8 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         const report = reporter(inputs.resourceUrn, job.name);
         const warn = warner(inputs.resourceUrn, job.name);
         const say = (line: string, isWarning?: boolean) => (isWarning ? warn : report)(line);
-        const printing = { tell: teller(inputs.resourceUrn, job.name), isResumed: before?.job === inputs.job };
+        const isResumed = before?.job === inputs.job;
+        const printing = { printer: printer(inputs.resourceUrn, job.name), isResumed };
         const output = commandOutput(kube, job.namespace, inputs, printing);
         const waited = await waitForJob(kube, job, asked, { report: say, cancel: cancellation(), output });
         const { failure, recorded } =

@@ -62,6 +62,14 @@ export class LiveOutput {
         this.change();
     }
 
+    /** Takes the present end of an output of which only the last line is shown. It may begin within a line. */
+    setEnd(bytes: Buffer): void {
+        this.lines.next(bytes);
+        this.lines.end();
+        this.readLast();
+        this.change();
+    }
+
     /** Takes what the program tells of its progress by another way than its output. */
     setProgress(progress: ProgramProgress): void {
         this.keepProgress(progress);

@@ -5,7 +5,7 @@
 set -uo pipefail
 
 # Seconds between two lines of the lead's log.
-readonly between=10
+readonly between=5
 
 # read_line [OPTION...]: reads a line of its standard input, and sets `line` if it is complete and has a fraction. A
 # program may be writing it, and a file may have no line feed at all.

@@ -19,7 +19,7 @@ export function onCall(socket: any, answer: (words: readonly string[]) => void):
 }
 
 /** What job.sh prints of a stream of a job that is followed. */
-export function frame(stream: "stdout" | "stderr" | "exception", text: string): string {
+export function frame(stream: "stdout" | "stderr" | "exception" | "end" | "progress", text: string): string {
     return `${stream} ${Buffer.byteLength(text)}\n${text}`;
 }
 

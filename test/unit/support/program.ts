@@ -21,5 +21,5 @@ export async function operate(isProgram: boolean, log: (line: Line) => void = ()
     }
     const { port } = server.address() as { port: number };
     process.argv = ["node", "host", `127.0.0.1:${port}`];
-    useEngine(() => ({ log, rootResource: async () => (isProgram ? STACK : "") }));
+    useEngine(() => ({ log: async (line) => log(line), rootResource: async () => (isProgram ? STACK : "") }));
 }

@@ -240,7 +240,10 @@ export const RIGHT_VALUES: Values = {
     nodeSelector: labels,
     onRankLoss: fc.constantFrom(...Object.values(OnRankLoss)),
     outputFile: file,
-    output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
+    output: fc.oneof(
+        optional({ maxBytes: integer(0), secret: fc.boolean() }),
+        optional({ maxBytes: integer(0), stream: fc.boolean() }),
+    ),
     podSecurityContext: fc.constantFrom(
         {},
         { runAsNonRoot: true },

@@ -225,6 +225,11 @@ describe("validate", () => {
             { terminationGracePeriodSeconds: -1 },
             "terminationGracePeriodSeconds: is -1; it must be at least 0.",
         ],
+        [
+            "the stream of an output that is a secret",
+            { output: { secret: true, stream: true } },
+            "output.stream: is true, but output.secret keeps the output out of messages. Remove one of them.",
+        ],
         ["a negative output.maxBytes", { output: { maxBytes: -1 } }, "output.maxBytes: is -1; it must be at least 0."],
         ["a timeout of 0 s", { timeouts: { imagePull: 0 } }, "timeouts.imagePull: is 0; it must be at least 1."],
     ];

@@ -17,6 +17,8 @@ describe("the output of a command while an update waits", () => {
     let told: string[];
     let rows: string[];
 
+    const PRINTER = { tell: (line: string) => void told.push(line), flush: async () => undefined };
+
     beforeEach(() => {
         [log, told, rows] = [new FakeLog(), [], []];
         api.serveLog = log.serve;
@@ -61,7 +63,7 @@ describe("the output of a command while an update waits", () => {
             ...overrides,
         });
         const kube = connect({ kubeconfig: api.kubeconfig });
-        const output = commandOutput(kube, "hpc", inputs, { tell: (line) => told.push(line), isResumed });
+        const output = commandOutput(kube, "hpc", inputs, { printer: PRINTER, isResumed });
         const means = { report: (line: string) => rows.push(line), cancel: cancel.signal, output };
         return waitForJob(kube, { namespace: "hpc", name: "lammps", uid: "job-uid" }, inputs, means);
     }

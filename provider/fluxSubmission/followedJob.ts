@@ -1,0 +1,91 @@
+import { type JobProgress, readEventlog } from "../flux/eventlog";
+import { FollowedOutput, followOutput } from "../flux/followedOutput";
+import type { JobKey } from "../flux/job";
+import { OUTPUT_PROGRAM } from "../flux/programs";
+import type { Kube } from "../kube/client";
+import type { Container } from "../kube/exec";
+import { pause } from "../kube/pause";
+import type { LiveOutput } from "../live/liveOutput";
+import { readProgress } from "../live/progress";
+
+/** Seconds between two looks of the lead at the output: of all lines, and of the last one. */
+const [SECONDS, SELDOM] = [2, 10];
+/** Bytes of the end of the output in which the last line is. */
+const END = 1024;
+
+/** What is shown of a job while an update waits. */
+export interface JobView {
+    readonly live: LiveOutput;
+    /** All lines are printed. */
+    readonly isStreamed: boolean;
+    /** Nothing of the output is shown. */
+    readonly isHidden: boolean;
+    /** Resolves when the lines are printed, or by the signal. */
+    flush(cancel: AbortSignal): Promise<void>;
+}
+
+/** A job that runs, of which one connection shows the output until its end. */
+export class FollowedJob {
+    private readonly over = new AbortController();
+    private readonly output: FollowedOutput;
+    private connection: Promise<JobProgress | undefined> | undefined;
+
+    constructor(
+        private readonly kube: Kube,
+        private readonly key: JobKey,
+        private readonly view: JobView,
+        private readonly signal: AbortSignal,
+    ) {
+        const { live } = view;
+        this.output = new FollowedOutput({
+            show: async (_stream, bytes) => live.take(bytes),
+            tell: (what, bytes) => (what === "end" ? live.setEnd(bytes) : this.setProgress(bytes)),
+        });
+    }
+
+    /** Waits for the job's end, at most so many seconds. Undefined if Flux doesn't know the job. */
+    async look(lead: Container, seconds: number): Promise<JobProgress | undefined> {
+        this.connection ??= this.connect(lead);
+        const waited = new AbortController();
+        try {
+            const later = pause(seconds * 1000, waited.signal).then(() => RUNNING);
+            return await Promise.race([this.connection, later]);
+        } catch (error) {
+            this.connection = undefined;
+            throw error;
+        } finally {
+            waited.abort();
+        }
+    }
+
+    /** Ends the connection, and prints what has come. */
+    async close(): Promise<void> {
+        this.over.abort();
+        this.view.live.end();
+        await this.view.flush(this.signal);
+    }
+
+    private connect(lead: Container): Promise<JobProgress | undefined> {
+        const { isHidden, isStreamed } = this.view;
+        const { jobId, nonce } = this.key;
+        const words = isStreamed
+            ? ["follow", jobId, nonce, OUTPUT_PROGRAM, ...this.output.position, String(SECONDS)]
+            : ["watch_output", jobId, nonce, OUTPUT_PROGRAM, String(isHidden ? 0 : END), String(SELDOM)];
+        const signal = AbortSignal.any([this.signal, this.over.signal]);
+        const connection = followOutput(this.kube, lead, this.output, { words, signal }).then(
+            (events) => events && readEventlog(events),
+        );
+        // It may fail between two looks.
+        connection.catch(() => undefined);
+        return connection as Promise<JobProgress | undefined>;
+    }
+
+    private setProgress(bytes: Buffer): void {
+        const progress = readProgress(bytes.toString());
+        if (progress !== undefined) {
+            this.view.live.setProgress(progress);
+        }
+    }
+}
+
+const RUNNING: JobProgress = { phase: "running", over: false };
