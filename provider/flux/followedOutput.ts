@@ -114,7 +114,7 @@ export class FollowedOutput {
 
     private async show(stream: keyof typeof this.shown | "end" | "progress", bytes: Buffer): Promise<void> {
         if (stream === "end" || stream === "progress") {
-            await this.output.tell?.(stream, bytes);
+            this.output.tell?.(stream, bytes);
             return;
         }
         await this.output.show(stream === "stdout" ? "stdout" : "stderr", bytes);
