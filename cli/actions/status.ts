@@ -36,7 +36,9 @@ export async function status({ options }: Arguments): Promise<number> {
         preflight: failures[index],
     }));
     if (options.json) {
-        process.stdout.write(`${JSON.stringify({ ...cluster, elastic: sizing, progress: told, ranks }, undefined, 2)}\n`);
+        process.stdout.write(
+            `${JSON.stringify({ ...cluster, elastic: sizing, progress: told, ranks }, undefined, 2)}\n`,
+        );
         return 0;
     }
     const { name, namespace, phase, ready, size } = cluster;

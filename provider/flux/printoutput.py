@@ -130,7 +130,11 @@ def main():
         else:
             stdout, stderr, exceptions, *seconds = map(int, numbers)
             follow(
-                jobid, {"stdout": stdout, "stderr": stderr}, exceptions, seconds[0] if seconds else None, call == "follow"
+                jobid,
+                {"stdout": stdout, "stderr": stderr},
+                exceptions,
+                seconds[0] if seconds else None,
+                call == "follow",
             )
     except joboutput.Unreadable as error:
         sys.exit(f"flux-output: ERROR: {error}")
