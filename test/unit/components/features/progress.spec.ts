@@ -74,7 +74,7 @@ describe("the progress of a program", () => {
     it("is passed on as a memo of the job, once for each line", async () => {
         const watcher = start("watch", file("f7"), String(process.pid));
         tell("0.4", "step 4");
-        assert.equal(await until(() => read(env.CALLS)), "job memo f7 progress=0.4 step 4\n");
+        assert.equal(await until(() => read(env.CALLS) || undefined), "job memo f7 progress=0.4 step 4\n");
         watcher.kill();
     });
 
@@ -84,7 +84,7 @@ describe("the progress of a program", () => {
         const watcher = start("watch", file("f7"), String(process.pid));
         const script = scriptFile("progress.sh");
         const call = `exec --rank=0 --noinput --quiet bash ${script} send ${file("lead")} 0.4 step 4\n`;
-        assert.equal(await until(() => read(env.CALLS)), call);
+        assert.equal(await until(() => read(env.CALLS) || undefined), call);
         watcher.kill();
     });
 
