@@ -36,7 +36,7 @@ describe("the output and the progress of a command", () => {
         const lasting = events.flatMap(({ diagnosticEvent: line }) => (line && !line.ephemeral ? [line.message] : []));
         const lines = lasting.map((line) => /told: (line \d)/.exec(line)?.[1]).filter((line) => line !== undefined);
         assert.deepEqual(lines, ["line 1", "line 2", "line 3"]);
-        assert.doesNotMatch(lasting.join("\n"), /minicluster: progress/);
+        assert.doesNotMatch(lasting.join("\n"), /told: minicluster: progress/);
     });
 
     it("are shown of a FluxJob too", async () => {
