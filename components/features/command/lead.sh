@@ -47,7 +47,7 @@ launch() {
 # Prints in the log what the command tells of its progress.
 begin_progress() {
   local folder=$MINICLUSTER_RUN/progress
-  mkfifo "$folder/lead" || return 0
+  mkfifo "$folder/lead" 2>/dev/null || return 0
   bash "$MINICLUSTER_SCRIPTS/progress.sh" take "$folder/lead" "$folder/last" &
   mc_progress=$!
   [[ $MINICLUSTER_LAUNCHER != true ]] ||

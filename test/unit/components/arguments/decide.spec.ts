@@ -51,7 +51,7 @@ describe("resolveSpec", () => {
             scheduler: undefined,
             port: 8050,
         });
-        assert.deepEqual(output, { maxBytes: 16384, secret: false });
+        assert.deepEqual(output, { maxBytes: 16384, secret: false, stream: false });
         assert.deepEqual(timeouts, {
             ready: 1800,
             completed: undefined,

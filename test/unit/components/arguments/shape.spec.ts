@@ -67,8 +67,8 @@ describe("checkArguments", () => {
         [{ hooks: { pret: "x" } }, "hooks.pret: does not exist. Did you mean pre?"],
         [{ hooks: { epilogue: "x" } }, "hooks.epilogue: does not exist. Use one of init, lead, post, pre, worker."],
         [{ volumes: [{ mountpath: "/x" }] }, "volumes[0].mountpath: does not exist. Did you mean mountPath?"],
-        [{ output: { bytes: 1 } }, "output.bytes: does not exist. Use one of maxBytes, secret."],
-        [{ output: { constructor: {} } }, "output.constructor: does not exist. Use one of maxBytes, secret."],
+        [{ output: { bytes: 1 } }, "output.bytes: does not exist. Use one of maxBytes, secret, stream."],
+        [{ output: { constructor: {} } }, "output.constructor: does not exist. Use one of maxBytes, secret, stream."],
     ];
     for (const [args, expected] of unknown) {
         it(`reports the unknown name in ${JSON.stringify(args)}`, () => {
