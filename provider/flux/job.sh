@@ -180,19 +180,11 @@ output() {
 
 # follow ID KEY PROGRAM NUMBER...: prints the output of a job as frames until the job's end, and then the job's events. The
 # NUMBERS tell what an earlier call has printed.
-follow() {
-  print_output follow "$@"
-}
-
+follow() { print_output follow "$@"; }
 # show ID KEY PROGRAM NUMBER...: the same, but only the output that there is now.
-show() {
-  print_output show "$@"
-}
-
+show() { print_output show "$@"; }
 # watch_output ID KEY PROGRAM BYTES SECONDS: the same with the present end of the output only.
-watch_output() {
-  print_output watch "$@"
-}
+watch_output() { print_output watch "$@"; }
 
 # print_output CALL ID KEY PROGRAM NUMBER...
 print_output() {
