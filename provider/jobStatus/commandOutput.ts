@@ -10,8 +10,8 @@ import type { JobStatusInputs } from "./properties";
 /** Milliseconds for the rest of the output after the end of the wait, if all lines are printed. */
 const GRACE = 2000;
 
-const ELSEWHERE = "npx minicluster logs prints them";
-const UNREAD = "the update has not waited for the rest of the output; npx minicluster logs prints it";
+const ELSEWHERE = "npx flux-minicluster logs prints them";
+const UNREAD = "the update has not waited for the rest of the output; npx flux-minicluster logs prints it";
 
 /** Follows the output of the command while a wait lasts. */
 export interface CommandOutput {
