@@ -168,10 +168,11 @@ export function makeClientNode(): object {
                 if (item === undefined) {
                     throw Object.assign(new Error("Unexpected server response: 404"), {});
                 }
+                const isThere = () => cluster.get("pods", namespace, pod)?.metadata.uid === item.metadata.uid;
                 void here()
-                    .flux.run(item.metadata.uid, input)
+                    .flux.run(item.metadata.uid, input, isThere)
                     .then(({ exitCode, stdout: text }) => {
-                        if (cluster.get("pods", namespace, pod) === undefined) {
+                        if (!isThere()) {
                             socket["onclose"]?.();
                             return;
                         }

@@ -60,8 +60,8 @@ export class FluxInstances {
         return this.queues.get(pod)?.get(id)?.key === key;
     }
 
-    /** Runs a call of job.sh. */
-    async run(pod: string, input: string): Promise<{ exitCode: number; stdout: string }> {
+    /** Runs a call of job.sh, which ends early with its pod. */
+    async run(pod: string, input: string, isThere: () => boolean): Promise<{ exitCode: number; stdout: string }> {
         const [name, ...rest] = callOf(input);
         const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();
         this.queues.set(pod, queue);
@@ -74,6 +74,10 @@ export class FluxInstances {
         const job = queue.get(rest[0]);
         if (job?.key !== rest[1]) {
             return { exitCode: UNKNOWN_JOB, stdout: "" };
+        }
+        if (name === "watch_output") {
+            await this.waitForEnd(job, isThere);
+            return { exitCode: 0, stdout: `events\n${this.events(job)}` };
         }
         return this.answer(queue, job, [name, ...rest]);
     }
@@ -177,6 +181,14 @@ export class FluxInstances {
         }
     }
 
+    /** In steps, because the job may be cancelled and the pod may end. */
+    private async waitForEnd(job: FluxJob, isThere: () => boolean): Promise<void> {
+        const { clock } = this.world;
+        while (clock.now < job.endAt && isThere()) {
+            await clock.sleep(Math.min(job.endAt - clock.now, 10_000));
+        }
+    }
+
     private events(job: FluxJob): string {
         const { now } = this.world.clock;
         const lines: object[] = [{ name: "submit" }];
@@ -192,7 +204,8 @@ export class FluxInstances {
 
 /** The words of the call at the end of the script. */
 function callOf(input: string): string[] {
-    const call = /\n('(?:list|submit|watch|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
+    const call =
+        /\n('(?:list|submit|watch|watch_output|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
     return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
         word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
     );

@@ -68,11 +68,12 @@ export function loadProvider(clientNode: object): LoadedProvider {
     const before = ours().map((file) => [file, require.cache[file]] as const);
     before.forEach(([file]) => delete require.cache[file]);
     const say = () => (line: string) => (processes.getStore() as Host).world.say(line);
+    const printer = () => ({ tell: say(), flush: async () => undefined });
     const replacements: Record<string, object> = {
         "kube/clientNode": clientNode,
         "kube/preload": { preload: () => undefined },
         "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
-        "engine/log": { reporter: say, teller: say, warner: say },
+        "engine/log": { flushed: async () => undefined, printer, reporter: say, teller: say, warner: say },
         "engine/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
     };
     for (const [path, exports] of Object.entries(replacements)) {

@@ -86,11 +86,11 @@ describe("the output of a command while an update waits", () => {
         log.add(time(2), "minicluster: progress 0.4 step 400 of 1,000\n");
         log.add(time(2), "energy -3\n");
         await until(() => rows.at(-1) === "command runs; 40 %, step 400 of 1,000; energy -3");
+        assert.equal(logRequests().length, 1);
+        assert.match(logRequests()[0], /tailLines=1/);
         end();
         const { last, progress }: Waited = await waiting;
         assert.deepEqual([last.outcome, progress?.fraction, told], ["reached", 0.4, []]);
-        assert.equal(logRequests().length, 1);
-        assert.match(logRequests()[0], /tailLines=1/);
     });
 
     it("prints each line once with stream, also when connections break", async () => {
