@@ -35,7 +35,7 @@ COMPLETED = flux.constants.FLUX_JOB_RESULT_COMPLETED
 # Elements that the first call submits, those that wait for Flux' answer at a time, and jobs that are removed at a time.
 CHUNK = 1000
 # Seconds after which a call submits no more: a second call takes about a second more than one. ARRAY_GRACE is longer.
-SUBMISSION = 8
+SUBMISSION = 12
 # Seconds of one call that removes jobs.
 REMOVAL = 20
 # The pause between two lists of jobs, in seconds, and as a multiple of the time that a list takes.

@@ -7,7 +7,7 @@ import { ArrayQueue, type Submitted, type Wanted } from "./arrayQueue";
 import { remainder } from "./remainder";
 
 /** Milliseconds that a call has to end when the update is interrupted: as long as array.py submits, and a bit more. */
-const ARRAY_GRACE = 10_000;
+const ARRAY_GRACE = 14_000;
 
 /** What Flux has of an array, and in which cluster. */
 export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" | "submitted"> {
