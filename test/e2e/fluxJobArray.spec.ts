@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
 import { changes } from "./support/changing";
-import { nth, to, useFaultProxy } from "./support/faultProxy";
-import { interruptAt, outcome, recover } from "./support/interruptions";
+import { jobsOf } from "./support/jobsOf";
 import { useNamespace } from "./support/namespace";
 import { until } from "./support/until";
 
@@ -24,12 +23,7 @@ describe("array of a FluxJob", () => {
     const open = (name: string, args: Args) =>
         namespace.stack(name, async () => ({ job: new FluxJob(name, { cluster, ...args }) }));
 
-    /** One line for each job of a name, the oldest first. */
-    async function jobs(name: string, format = "{id.f58plain}", filter = ["-a"]): Promise<string[]> {
-        const words = ["flux", "jobs", ...filter, "--count=0", "-no", format, `--name=${name}`];
-        const lines = (await namespace.exec("flux", words)).trim().split("\n");
-        return lines.filter((line) => line !== "").reverse();
-    }
+    const jobs = (name: string, format?: string) => jobsOf(namespace, "flux", name, format);
 
     it("names the element that fails, and runs only that element again", async () => {
         const text = 'echo "value $FLUXJOB_VALUE"; [ "$FLUX_JOB_CC" != 7 ] || [ -e /tmp/cured ] || exit 3';
@@ -72,79 +66,6 @@ describe("array of a FluxJob", () => {
         await stack.refresh(true);
         await stack.destroy();
         assert.deepEqual(await jobs("sweep"), []);
-    });
-
-    describe("interrupted between two parts of its submission", () => {
-        const count = 1500;
-        const proxy = useFaultProxy(namespace);
-
-        /** Held jobs: nothing runs, so that only submission and removal count. */
-        const openLarge = (name: string) =>
-            open(name, { array: { count }, command: ["true"], urgency: 0, wait: false });
-
-        const secondPart = () => proxy().hold(nth(to("EXEC", "pods/flux-0-*/exec"), 2));
-
-        it("is resumed with only the missing elements after kill -9, and cancelled by a destroy", async () => {
-            const stack = openLarge("killed");
-            await interruptAt(stack, "up", secondPart(), "kill -9 of both");
-            const begun = await jobs("killed");
-            assert.equal(begun.length, 1000);
-            const { succeeded, text } = await recover(stack, "up");
-            assert(succeeded, text);
-            const all = await jobs("killed");
-            assert.equal(all.length, count);
-            assert.deepEqual(
-                all.filter((id) => begun.includes(id)),
-                begun,
-            );
-            const outputs = stack.resources().find(({ urn }) => urn.endsWith("killed-submission"))?.outputs;
-            assert.deepEqual([outputs?.elements.submitted, outputs?.phase, outputs?.jobIds], [count, "pending", []]);
-            await stack.destroy();
-            assert.deepEqual(await jobs("killed"), []);
-        });
-
-        it("is in the state after Ctrl-C, so that the next update resumes it and a destroy cancels it", async () => {
-            const stack = openLarge("stopped");
-            const part = secondPart();
-            // The second part gets no answer before the command ends: else it would end in time.
-            const { text } = await interruptAt(stack, "up", { ...part, release: () => undefined }, "SIGINT once");
-            part.release();
-            const why = "the submission was interrupted; 1,000 of 1,500 elements are submitted";
-            assert.match(
-                text,
-                new RegExp(`array stopped of .* is not complete: ${why}\\. The next update submits the others`),
-            );
-            const { events } = await stack.preview();
-            assert.match(changes(events)["stopped-submission"], /update/);
-            const begun = await jobs("stopped");
-            assert.equal(begun.length, 1000);
-            await stack.destroy();
-            assert.deepEqual(await jobs("stopped"), []);
-        });
-
-        it("is submitted whole if the lead and its queue are lost there", async () => {
-            const stack = openLarge("restarted");
-            const part = secondPart();
-            const ending = outcome(stack, "up");
-            await part.seen;
-            const leads = async () => {
-                const names = (await namespace.pods("flux")).map(({ metadata }) => metadata?.name ?? "");
-                return names.filter((name) => name.startsWith("flux-0-"));
-            };
-            const [name] = await leads();
-            await namespace.kube.core.deleteNamespacedPod({
-                name,
-                namespace: namespace.name,
-                gracePeriodSeconds: 0,
-            });
-            // Otherwise the killed lead might still take the rest.
-            await until("the killed lead is gone", async () => !(await leads()).includes(name) || undefined);
-            part.release();
-            const { succeeded, text } = await ending;
-            assert(succeeded, text);
-            assert.equal((await jobs("restarted")).length, count);
-            await stack.destroy();
-        });
     });
 
     it("precedes another job, which Flux starts after all of its elements", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
+import { jobsOf } from "../../e2e/support/jobsOf";
 import { useNamespace } from "../../e2e/support/namespace";
 
 import { costOf, type Costs, tenths } from "../support/cost";
@@ -48,16 +49,12 @@ describe("array of many elements", () => {
         assert.equal(up.outputs.elements.succeeded, elements);
         const state = stack.resources().find(({ urn }) => urn.endsWith(`${name}-submission`));
         const format = "{t_submit} {t_inactive}";
-        const words = ["flux", "jobs", "-a", "--count=0", "-no", format, `--name=${name}`];
-        const times = (await namespace.exec("flux", words))
-            .trim()
-            .split("\n")
-            .map((line) => line.split(" ").map(Number));
+        const times = (await jobsOf(namespace, "flux", name, format)).map((line) => line.split(" ").map(Number));
         assert.equal(times.length, elements);
         const first = Math.min(...times.map(([submit]) => submit));
         const again = await costOf(namespace, stack, () => stack.up(true));
         const destroy = await costOf(namespace, stack, () => stack.destroy());
-        assert.equal((await namespace.exec("flux", words)).trim(), "");
+        assert.deepEqual(await jobsOf(namespace, "flux", name), []);
         return {
             elements,
             submitted: Math.max(...times.map(([submit]) => submit)) - first,
