@@ -50,8 +50,8 @@ function endOf({ status }: V1Pod): number | undefined {
 /** The times at which each rank joined. */
 function joinsOf(changes: readonly Change[]): Map<number, number[]> {
     const joins = new Map<number, number[]>();
-    for (const { at, name, ranks } of changes.filter((change) => change.name === "online")) {
-        for (const rank of name === "online" ? parseIdset(ranks) : []) {
+    for (const { at, ranks } of changes.filter((change) => change.name === "online")) {
+        for (const rank of parseIdset(ranks)) {
             joins.set(rank, [...(joins.get(rank) ?? []), at]);
         }
     }

@@ -3,8 +3,9 @@ import type { TimeAxis } from "./axis";
 import { fill, type Figure, hint } from "./figure";
 import { heat } from "./heat";
 import { type Lane, Lanes } from "./lanes";
-import { axisX, axisY, gridX, rect, ruleY } from "./plotNode";
+import { rect, ruleY } from "./plotNode";
 import { stepsOf } from "./podSteps";
+import { grid, rowAxes, rowsFrame, THINNEST } from "./rows";
 import { JOB_KEYS, JOB_STATES, POD_KEYS, POD_STEPS } from "./states";
 import { MARGIN } from "./view";
 import { between, counted, duration } from "./words";
@@ -12,8 +13,6 @@ import { between, counted, duration } from "./words";
 /** Ranks and bars that a picture shows one by one. A larger one shows how busy groups of ranks were. */
 const MOST_RANKS = 40;
 const MOST_BARS = 3000;
-/** Share of the picture's width that the shortest bar has. */
-const THINNEST = 1 / 700;
 
 interface Bar extends Lane {
     readonly job: JobRun;
@@ -38,6 +37,8 @@ export function gantt(report: Report, axis: TimeAxis): Figure | undefined {
         pods.some((pod) => stepsOf(pod, report.madeAt).some((span) => span.step === step)),
     );
     const states = JOB_STATES.filter((state) => ran.some((job) => job.state === state));
+    const every = Math.max(1, Math.ceil(ranks / 40));
+    const shown = Array.from({ length: ranks }, (_, rank) => rank).filter((rank) => rank % every === 0);
     const height = ranks * Math.min(64, Math.max(18, 420 / ranks));
     const what = ran.length === 0 ? "No job ran." : `${counted(ran.length, "job")} in colour.`;
     return {
@@ -46,14 +47,11 @@ export function gantt(report: Report, axis: TimeAxis): Figure | undefined {
         summary: `Each row is a rank; its cores share the height of the row. ${what} Behind them, how far the rank's pod was.`,
         keys: [...states.map((state) => JOB_KEYS[state]), ...steps.map((step) => POD_KEYS[step])],
         options: {
-            height: height + 60,
-            marginLeft: MARGIN,
-            marginTop: 8,
-            marginBottom: 44,
+            ...rowsFrame(height, MARGIN),
             x: { domain: [0, axis.at(axis.end)], label: axis.label },
             y: { domain: [0, ranks], reverse: true },
             marks: [
-                gridX({ stroke: "var(--line)", strokeOpacity: 1 }),
+                grid(),
                 ...steps.map((step) => podBars(report, step, axis)),
                 ...states.map((state) =>
                     jobBars(
@@ -66,29 +64,10 @@ export function gantt(report: Report, axis: TimeAxis): Figure | undefined {
                     Array.from({ length: ranks + 1 }, (_, rank) => rank),
                     { stroke: "var(--surface)", strokeWidth: 2 },
                 ),
-                ...axes(ranks),
+                ...rowAxes(shown, "rank", String),
             ],
         },
     };
-}
-
-/** The axes of a picture whose rows are ranks. */
-export function axes(ranks: number) {
-    const every = Math.max(1, Math.ceil(ranks / 40));
-    const shown = Array.from({ length: ranks }, (_, rank) => rank).filter((rank) => rank % every === 0);
-    return [
-        axisX({ labelAnchor: "center", labelArrow: "none" }),
-        axisY(
-            shown.map((rank) => rank + 0.5),
-            {
-                tickSize: 0,
-                label: "rank",
-                labelAnchor: "center",
-                labelArrow: "none",
-                tickFormat: (at: number) => String(Math.floor(at)),
-            },
-        ),
-    ];
 }
 
 function rankCount({ cluster, pods }: Report, jobs: readonly JobRun[], lanes: Lanes): number {

@@ -3,7 +3,8 @@ import type { Amount, JobRun, Report } from "../model";
 import { coresByRank } from "../usage";
 import type { TimeAxis } from "./axis";
 import { fill, type Figure, hint, type Key } from "./figure";
-import { axisX, axisY, rect } from "./plotNode";
+import { rect } from "./plotNode";
+import { rowAxes, rowsFrame } from "./rows";
 import { MARGIN } from "./view";
 import { counted, percent } from "./words";
 
@@ -33,6 +34,7 @@ export function heat(report: Report, jobs: readonly JobRun[], ranks: number, axi
     const cells = grid.cells();
     const rowName = (row: number) =>
         perRow === 1 ? String(row) : `${row * perRow}–${Math.min(ranks, (row + 1) * perRow) - 1}`;
+    const shown = Array.from({ length: rows }, (_, row) => row).filter((row) => row % Math.ceil(rows / 25) === 0);
     const height = Math.max(160, rows * Math.min(24, Math.max(9, 420 / rows)));
     const each = perRow === 1 ? "a rank" : `${counted(perRow, "rank")}`;
     return {
@@ -41,10 +43,7 @@ export function heat(report: Report, jobs: readonly JobRun[], ranks: number, axi
         summary: `Each row is ${each}. The colour is the share of its cores that ${counted(jobs.length, "job")} had.`,
         keys: KEYS,
         options: {
-            height: height + 60,
-            marginLeft: MARGIN,
-            marginTop: 8,
-            marginBottom: 44,
+            ...rowsFrame(height, MARGIN),
             x: { domain: [0, axis.at(axis.end)], label: axis.label },
             y: { domain: [0, rows], reverse: true },
             marks: [
@@ -61,19 +60,7 @@ export function heat(report: Report, jobs: readonly JobRun[], ranks: number, axi
                         },
                     ),
                 ),
-                axisX({ labelAnchor: "center", labelArrow: "none" }),
-                axisY(
-                    Array.from({ length: rows }, (_, row) => row + 0.5).filter(
-                        (_, row) => row % Math.ceil(rows / 25) === 0,
-                    ),
-                    {
-                        tickSize: 0,
-                        label: "rank",
-                        labelAnchor: "center",
-                        labelArrow: "none",
-                        tickFormat: (at: number) => rowName(Math.floor(at)),
-                    },
-                ),
+                ...rowAxes(shown, "rank", rowName),
             ],
         },
     };

@@ -1,7 +1,8 @@
 import type { PodRun, Report } from "../model";
 import { fill, type Figure, hint } from "./figure";
-import { axisX, axisY, gridX, lineY, rect } from "./plotNode";
+import { lineY, rect } from "./plotNode";
 import { type Span, stepsOf } from "./podSteps";
+import { grid, rowAxes, rowsFrame } from "./rows";
 import { JOB_KEYS, POD_KEYS, type PodStep } from "./states";
 import { between, counted, duration } from "./words";
 
@@ -34,24 +35,16 @@ export function starts({ madeAt, pods }: Report): Figure | undefined {
         summary: `${which} The slowest, of rank ${slowest.pod.rank}, took ${duration(slowest.took)}.`,
         keys: STARTING.map((step) => POD_KEYS[step]),
         options: {
-            height: 60 + shown.length * ROW,
-            marginLeft: 190,
-            marginTop: 8,
-            marginBottom: 44,
+            ...rowsFrame(shown.length * ROW, 190),
             x: {
                 domain: [0, Math.max(1, slowest.took)],
                 label: "seconds since the pod's creation",
-                labelAnchor: "center",
             },
             y: { domain: [0, shown.length], reverse: true, label: null },
             marks: [
-                gridX({ stroke: "var(--line)", strokeOpacity: 1 }),
+                grid(),
                 ...STARTING.map((step) => bars(shown, step)),
-                axisX({ labelArrow: "none", labelAnchor: "center" }),
-                axisY(
-                    shown.map((_, index) => index + 0.5),
-                    { tickSize: 0, label: null, tickFormat: (at: number) => labelOf(shown[Math.floor(at)].pod) },
-                ),
+                ...rowAxes([...shown.keys()], null, (row) => labelOf(shown[row].pod)),
             ],
         },
     };

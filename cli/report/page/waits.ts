@@ -3,15 +3,14 @@ import { type TimeAxis, timeAxis } from "./axis";
 import { fill, type Figure, hint, type Key } from "./figure";
 import { describe } from "./gantt";
 import { shortened } from "./html";
-import { axisX, axisY, gridX, rect } from "./plotNode";
+import { rect } from "./plotNode";
+import { grid, rowAxes, rowsFrame, THINNEST } from "./rows";
 import { JOB_KEYS, JOB_STATES } from "./states";
 import { counted } from "./words";
 
 /** Jobs that the picture shows. */
 const MOST = 40;
 const ROW = 18;
-/** Share of the picture's width that the shortest bar has. */
-const THINNEST = 1 / 700;
 /** Characters of a job's label. */
 const LABEL = 28;
 
@@ -36,25 +35,14 @@ export function waits({ jobs, madeAt, usage }: Report): Figure | undefined {
             : `The ${MOST} of ${counted(jobs.length, "job")} that waited longest, in the order of their submission.`,
         keys: [JOB_KEYS.waiting, ...states.map((state) => JOB_KEYS[state])],
         options: {
-            height: 60 + shown.length * ROW,
-            marginLeft: 210,
-            marginTop: 8,
-            marginBottom: 44,
+            ...rowsFrame(shown.length * ROW, 210),
             x: { domain: [0, axis.at(axis.end)], label: axis.label },
             y: { domain: [0, shown.length], reverse: true, label: null },
             marks: [
-                gridX({ stroke: "var(--line)", strokeOpacity: 1 }),
+                grid(),
                 bars(spansOf(shown, waitOf(end)), JOB_KEYS.waiting, axis),
                 ...states.map((state) => bars(spansOf(shown, runOf(state, end)), JOB_KEYS[state], axis)),
-                axisX({ labelAnchor: "center", labelArrow: "none" }),
-                axisY(
-                    shown.map((_, index) => index + 0.5),
-                    {
-                        tickSize: 0,
-                        label: null,
-                        tickFormat: (at: number) => labelOf(shown[Math.floor(at)]),
-                    },
-                ),
+                ...rowAxes([...shown.keys()], null, (row) => labelOf(shown[row])),
             ],
         },
     };
