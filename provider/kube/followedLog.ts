@@ -79,6 +79,9 @@ export class FollowedLog {
         const { quiet: seconds, signal, tailLines } = this.following;
         const { since } = this.lines;
         const begin = since === undefined ? { tailLines } : { sinceTime: since };
+        if (since === undefined && tailLines !== undefined) {
+            this.lines.skipEarlier();
+        }
         this.lines.again();
         try {
             const asked = { ...part, ...begin, timestamps: true };

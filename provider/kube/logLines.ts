@@ -38,6 +38,7 @@ export class LogLines {
     /** Whether a pass has begun that must give known lines first, because it begins before the newest line. */
     private mustOverlap = false;
     private hasGap = false;
+    private skipsEarlier = false;
 
     /** From when on the next pass has to read, in whole seconds; undefined before the first line. */
     get since(): string | undefined {
@@ -46,6 +47,11 @@ export class LogLines {
 
     private get oldest(): number {
         return Math.floor((this.newest - DISORDER) / 1000) * 1000;
+    }
+
+    /** The first pass begins within the log: what is before its first line counts as known. */
+    skipEarlier(): void {
+        this.skipsEarlier = true;
     }
 
     /** Begins a pass: the log is read again from `since` on. */
@@ -90,6 +96,10 @@ export class LogLines {
         if (bytes[end] !== SPACE || !/^\d{4}-\d\d-\d\dT\S+$/.test(time)) {
             this.line = { known: this.isKnown ? Infinity : 0, passed: 0 };
             return bytes;
+        }
+        if (this.skipsEarlier) {
+            this.skipsEarlier = false;
+            this.cutoff = Date.parse(time);
         }
         this.line = { time, known: this.knownOf(time), passed: 0 };
         this.isKnown = this.line.known === Infinity;

@@ -54,6 +54,16 @@ describe("LogLines", () => {
         });
     }
 
+    it("counts what is before the first line of a tail as known", () => {
+        const lines = new LogLines();
+        lines.skipEarlier();
+        lines.again();
+        assert.equal(lines.next(Buffer.from(d)).toString(), "d\n");
+        lines.again();
+        assert.equal(lines.next(Buffer.from(`${a + b + d}${time(4)} e\n`)).toString(), "e\n");
+        assert.equal(lines.takeGap(), false);
+    });
+
     it("asks for whole seconds, and for one more than the newest line has", () => {
         const lines = new LogLines();
         assert.equal(lines.since, undefined);
