@@ -3,8 +3,8 @@ import { RUN_DIR } from "../../provider/contract/paths";
 import { retry } from "../../provider/kube/client";
 import { execute } from "../../provider/kube/exec";
 import { sizingOf } from "../../provider/kube/sleep";
-import { summaryOf } from "../../provider/kube/summary";
-import { describeProgress, readProgress } from "../../provider/live/progress";
+import { hasCommand, summaryOf } from "../../provider/kube/summary";
+import { describeProgramProgress, readProgramProgress } from "../../provider/live/progress";
 import { isReady, type Pod } from "../../provider/pods/pod";
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
@@ -26,7 +26,7 @@ export async function status({ options }: Arguments): Promise<number> {
     const sizing = sizingOf(job);
     const pods = await ranksOf(target);
     const failures = await Promise.all(pods.map((pod) => preflightFailure(target, pod)));
-    const told = await progressOf(target, pods);
+    const told = hasCommand(job) ? await progressOf(target, pods) : undefined;
     const ranks = pods.map((pod, index) => ({
         rank: pod.rank,
         pod: pod.name,
@@ -76,8 +76,8 @@ async function preflightFailure({ kube, namespace }: Target, pod: Pod): Promise<
 async function progressOf(target: Target, pods: readonly Pod[]): Promise<string | undefined> {
     const lead = pods.find(({ rank }) => rank === 0);
     const told = lead !== undefined && isReady(lead) ? await lastTold(target, lead) : lead?.terminated?.marks.progress;
-    const progress = readProgress(told ?? "");
-    return progress && describeProgress(progress);
+    const progress = readProgramProgress(told ?? "");
+    return progress && describeProgramProgress(progress);
 }
 
 /** The state of a cluster is known without its progress. */

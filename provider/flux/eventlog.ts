@@ -1,5 +1,5 @@
 import type { Json } from "../contract/object";
-import { type ProgramProgress, readProgress } from "../live/progress";
+import { type ProgramProgress, readProgramProgress } from "../live/progress";
 import type { JobPhase, Run } from "./job";
 
 /** A job's progress, by its events. */
@@ -44,7 +44,7 @@ export function readEventlog(text: string): JobProgress {
 /** The last memo of progress.sh. Flux makes a number of a text that is one. */
 function toldIn(events: readonly JobEvent[]): Pick<JobProgress, "told"> {
     const memo = events.findLast(({ context, name }) => name === "memo" && context?.progress !== undefined);
-    const told = memo && readProgress(String(memo.context?.progress));
+    const told = memo && readProgramProgress(String(memo.context?.progress));
     return told === undefined ? {} : { told };
 }
 

@@ -2,7 +2,7 @@ import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
 import type { JobId } from "../kube/jobId";
-import { describeProgress, type ProgramProgress, readProgress } from "../live/progress";
+import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../live/progress";
 import type { Observation } from "../pods/observation";
 import { type Pod, summarize } from "../pods/pod";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
@@ -24,7 +24,7 @@ export async function recordWaited(
 }
 
 function toldBy(progress: ProgramProgress | undefined): string {
-    return progress === undefined ? "" : describeProgress(progress);
+    return progress === undefined ? "" : describeProgramProgress(progress);
 }
 
 async function record(
@@ -50,7 +50,7 @@ function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output
         nodes: Object.fromEntries(placed.map(({ node, rank }) => [String(rank), node])),
         timings: timings(seen.job, ranks),
         slowest: slowestRank(seen.job, ranks),
-        progress: toldBy(readProgress(lead?.terminated?.marks.progress ?? "")),
+        progress: toldBy(readProgramProgress(lead?.terminated?.marks.progress ?? "")),
     };
 }
 

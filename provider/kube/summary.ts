@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { labelsOf } from "../contract/labels";
+import { FLUX_CONTAINER } from "../contract/names";
 import { ending } from "./job";
 import { asleepSince } from "./sleep";
 
@@ -25,6 +26,12 @@ export interface Summary {
     readonly size: number;
     /** ISO 8601. */
     readonly createdAt: string;
+}
+
+/** False for a persistent cluster. */
+export function hasCommand({ spec }: V1Job): boolean {
+    const container = spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+    return (container?.args ?? []).length > 0;
 }
 
 export function summaryOf(job: V1Job): Summary {

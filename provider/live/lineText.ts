@@ -11,6 +11,11 @@ export function lineText(bytes: Buffer, longest: number): string {
     const plain = bytes.toString().replace(SEQUENCES, "");
     const shown = plain.split("\r").filter((part) => part.trim() !== "");
     const text = (shown.at(-1) ?? "").replaceAll("\t", " ").replace(UNSEEN, "").trimEnd();
+    return shortened(text, longest);
+}
+
+/** A text with at most so many characters. */
+export function shortened(text: string, longest: number): string {
     const characters = text.length <= longest ? [] : [...text];
     return characters.length <= longest ? text : `${characters.slice(0, longest - 3).join("")}...`;
 }

@@ -2,7 +2,7 @@ import { Budget, PAUSE } from "./budget";
 import { CutLines } from "./cutLines";
 import { Estimate } from "./estimate";
 import { lineText } from "./lineText";
-import { describeProgress, type ProgramProgress, readProgress } from "./progress";
+import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "./progress";
 
 /** Characters of the last line on a row of Pulumi's display, which cuts rows at the width of the terminal. */
 const ROW = 80;
@@ -95,7 +95,7 @@ export class LiveOutput {
         const { isHidden, tell } = this.voice;
         // The words of the scripts begin like this; a line with other first bytes needs no look.
         const told = line[0] === 109 ? PROGRESS.exec(lineText(line, LONGEST)) : null;
-        const progress = told === null ? undefined : readProgress(told[1]);
+        const progress = told === null ? undefined : readProgramProgress(told[1]);
         if (progress !== undefined) {
             this.keepProgress(progress);
             return;
@@ -162,7 +162,7 @@ export class LiveOutput {
         const now = this.clock();
         const { progress } = this;
         const rest = progress && this.estimate.describe(now);
-        const parts = [progress && describeProgress(progress), rest].filter((part) => part !== undefined);
+        const parts = [progress && describeProgramProgress(progress), rest].filter((part) => part !== undefined);
         const words = [parts.join(", "), this.last].filter((part) => part !== "").join("; ");
         if (words !== this.words) {
             this.words = words;

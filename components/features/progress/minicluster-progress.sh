@@ -8,10 +8,18 @@ fail() {
   exit 64
 }
 
+wrong() {
+  fail "the fraction is \"$1\"; give a number from 0 to 1, such as 0.4, and a text"
+}
+
+# Numbers as programs print them, such as 0.4, .4, 1.0 and 1e-05; provider/live/progress.ts reads them.
 case ${1:-} in
-'' | *[!0-9.]* | *.*.*) fail "the fraction is \"${1:-}\"; give a number from 0 to 1, and a text" ;;
-0 | 1 | 0.* | .* | 1.0*) ;;
-*) fail "the fraction is $1; give a number from 0 to 1" ;;
+0 | 1) ;;
+. | *.*.* | *e- | *e-*[!0-9]* | [1-9].*[!0-9]*e-*) wrong "$1" ;;
+[1-9]e-[0-9]* | [1-9].[0-9]*e-[0-9]*) ;;
+0.*[!0-9]* | .*[!0-9]* | 1.*[!0]*) wrong "$1" ;;
+0.* | .* | 1.*) ;;
+*) wrong "${1:-}" ;;
 esac
 [ -n "${MINICLUSTER_PROGRESS:-}" ] ||
   fail "MINICLUSTER_PROGRESS is not set; the tasks of the command and of FluxJobs have it, those of arrays don't"

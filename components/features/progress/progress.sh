@@ -14,7 +14,7 @@ read_line() {
   local text
   IFS= read -r -n "$most" "$@" text 2>/dev/null && ((${#text} < most)) || return
   text=${text//[[:cntrl:]]/}
-  [[ $text =~ ^\ *((0?\.[0-9]+|0\.?|1(\.0*)?)(\ .*)?)$ ]] || return
+  [[ $text =~ ^\ *((0?\.[0-9]+|0\.?|1(\.0*)?|[1-9](\.[0-9]+)?e-[0-9]+)(\ .*)?)$ ]] || return
   line=${BASH_REMATCH[1]:0:200}
 }
 
@@ -35,6 +35,8 @@ watch() {
       ! tell "${file%/*}" "$line" || told=$line
     fi
   done
+  # The folder is in memory. The files of the command are for `end`.
+  [[ -p ${file%/*}/lead || -e ${file%/*}/follower ]] || rm -f "$file"
 }
 
 # tell FOLDER LINE

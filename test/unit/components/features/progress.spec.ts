@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { readProgress } from "../../../../provider/live/progress";
+import { readProgramProgress } from "../../../../provider/live/progress";
 import { BASH } from "../../support/sandbox";
 import { scriptFile } from "../../support/scriptFile";
 
@@ -62,7 +62,18 @@ describe("the progress of a program", () => {
         assert.equal(read(file("f7")), "0.4 step 400 of 1,000\n");
     });
 
-    for (const word of ["", "40%", "1.5", "-1", "1.2.3", "x"]) {
+    const numbers = ["0", "1", "0.", "1.", ".5", "0.4", "1.00", String(2 / 3), "1e-05", "2.5e-07"];
+    it("may be any number from 0 to 1 as programs print it, for the command, the pod's script and the update", () => {
+        for (const number of numbers) {
+            const { status, stderr } = tell(number, "text");
+            assert.equal(status, 0, stderr);
+            const { stdout } = spawnSync(BASH, [scriptFile("progress.sh"), "end", file("")], { env, encoding: "utf8" });
+            assert.equal(stdout, `${number} text\n`);
+            assert.equal(readProgramProgress(stdout)?.fraction, Number(number));
+        }
+    });
+
+    for (const word of ["", ".", "40%", "1.5", "1.001", "-1", "1.2.3", "x", "1e5", "1e-", "0.1x", "e-5"]) {
         it(`is refused by minicluster-progress for the fraction "${word}"`, () => {
             const { status, stderr } = tell(word);
             assert.equal(status, 64);
@@ -90,9 +101,12 @@ describe("the progress of a program", () => {
 
     it("is not looked for any more after the end of the task", async () => {
         const task = spawn("sleep", ["100"]);
+        tell("0.4", "step 4");
         const watcher = start("watch", file("f7"), String(task.pid));
+        await until(() => read(env.CALLS) || undefined);
         task.kill();
         assert.equal(await new Promise((resolve) => watcher.on("exit", resolve)), 0);
+        assert.equal(read(file("f7")), undefined, "a persistent cluster has a file of each job that has ended");
     });
 
     const odd: [what: string, text: string][] = [
@@ -118,7 +132,7 @@ describe("the progress of a program", () => {
             writeFileSync(file("f7"), text);
             const { stdout } = spawnSync(BASH, [scriptFile("progress.sh"), "end", file("")], { env, encoding: "utf8" });
             assert.equal(stdout, `${wanted}\n`);
-            assert.notEqual(readProgress(stdout), undefined);
+            assert.notEqual(readProgramProgress(stdout), undefined);
         }
     });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
 import { Estimate } from "../../../../provider/live/estimate";
-import { describeProgress, readProgress } from "../../../../provider/live/progress";
+import { describeProgramProgress, readProgramProgress } from "../../../../provider/live/progress";
 
-describe("readProgress", () => {
+describe("readProgramProgress", () => {
     const lines: [line: string, wanted: string | undefined][] = [
         ["0.4 step 400 of 1,000", "40 %, step 400 of 1,000"],
         [".4", "40 %"],
@@ -11,18 +11,23 @@ describe("readProgress", () => {
         ["1 done\n", "100 %, done"],
         ["1.0", "100 %"],
         ["0.999 almost", "99 %, almost"],
+        [`${1 / 3} as Python prints it`, "33 %, as Python prints it"],
+        ["1e-05 begins", "0 %, begins"],
+        ["9.5e-1 nearly", "95 %, nearly"],
         [`0.5 ${"x".repeat(100)}`, `50 %, ${"x".repeat(77)}...`],
         ["", undefined],
         ["40 % done", undefined],
         ["1.5 too much", undefined],
+        ["1.0000000000001", undefined],
+        ["1e5", undefined],
         ["-0.1", undefined],
         ["0.4step", undefined],
         ["nan", undefined],
     ];
     for (const [line, wanted] of lines) {
         it(`reads ${JSON.stringify(line)} as ${wanted ?? "no progress"}`, () => {
-            const progress = readProgress(line);
-            assert.equal(progress && describeProgress(progress), wanted);
+            const progress = readProgramProgress(line);
+            assert.equal(progress && describeProgramProgress(progress), wanted);
         });
     }
 });
