@@ -47,6 +47,11 @@ export async function readJob(target: Target, key: JobKey, reading: Reading): Pr
     for (;;) {
         try {
             const exitCode = await job.followOnce((lostAt + limits.patience - Date.now()) / 1000);
+            if (exitCode === undefined && reading.call === "follow") {
+                // The time of one call is over.
+                lostAt = Date.now();
+                continue;
+            }
             await output.end(key.jobId, exitCode);
             return exitCode;
         } catch (error) {

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 
 import type { Kube } from "../kube/client";
-import { attach, type Container } from "../kube/exec";
+import { attachFor, type Container } from "../kube/exec";
 import { lost } from "../kube/socket";
 import { complaint, KILLED, NO_BROKER } from "./calls";
 import { UNKNOWN_JOB } from "./queue";
@@ -13,6 +13,9 @@ export interface OutputReader {
     /** Takes the present end of the output, or the progress that the program has told. */
     tell?(what: "end" | "progress", bytes: Buffer): void;
 }
+
+/** Seconds of a connection. printoutput.py returns a minute before, so a longer one has no broker that answers. */
+const PATIENCE = 180;
 
 /** Frames that aren't a part of the output. */
 const OTHERS = ["end", "progress"];
@@ -27,8 +30,8 @@ export interface Following {
 }
 
 /**
- * Follows a job with one connection; returns its events. Undefined if Flux doesn't know it. Fails if the connection ends
- * before the job.
+ * Follows a job with one connection, at most two minutes; returns its events. Undefined if Flux doesn't know it. Fails if
+ * the connection is lost.
  */
 export async function followOutput(
     kube: Kube,
@@ -39,7 +42,7 @@ export async function followOutput(
     const [stdin, stderr] = [new PassThrough(), new Kept()];
     stdin.write(scriptWith(words));
     const streams = { stdin, stdout: output.again(), stderr };
-    const exitCode = await attach(kube, lead, { command: ["bash", "-s"], connected, signal, ...streams });
+    const exitCode = await attachFor(PATIENCE, kube, lead, { command: ["bash", "-s"], connected, signal, ...streams });
     if (exitCode === UNKNOWN_JOB) {
         return undefined;
     }
@@ -60,7 +63,7 @@ export async function followOutput(
  * last the job's events. A frame that a lost connection has cut is read again with the next one.
  */
 export class FollowedOutput {
-    /** The job's events after its end. */
+    /** The job's events at the end of a call. */
     events: string | undefined;
     private readonly shown = { stdout: 0, stderr: 0, exception: 0 };
 

@@ -5,12 +5,16 @@ frames until the job's end, without what an earlier call has printed: bytes of s
 messages on exceptions. `show` prints the output that there is now. A frame is a line with the stream and the number of
 bytes, and these bytes.
 
+A call that waits for the job's end returns after some minutes at the latest: nothing else ends it if its connection is
+lost.
+
 For an update that waits: `follow` with a further number SECONDS looks at the output so seldom, and also prints frames
 `progress` with what the program tells of its progress. `watch ID BYTES SECONDS` does so too, and in place of the output
 it prints its last bytes in frames `end`."""
 
 import subprocess
 import sys
+import time
 
 import flux.job
 import joboutput
@@ -21,6 +25,8 @@ FRAME = 64 * 2**10
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
 # Looks in a row that may fail while a job runs: Flux moves the output when the job ends.
 FAILURES = 5
+# Seconds after which a call returns before the job's end. followedOutput.ts waits a minute longer.
+LONGEST_CALL = 120
 
 
 class Frames:
@@ -56,6 +62,7 @@ class Progress:
 def watch(jobid: int, most: int, seconds: int):
     """Prints the present end of the output of a job until the job's end."""
     output, progress, told, failures = joboutput.Output(jobid), Progress(), b"", 0
+    deadline = time.monotonic() + LONGEST_CALL
     while True:
         output.look()
         progress.show(output)
@@ -68,7 +75,7 @@ def watch(jobid: int, most: int, seconds: int):
         if text != told:
             told = text
             frame("end", text)
-        if output.is_over:
+        if output.is_over or time.monotonic() >= deadline:
             return
         wait_for_end(output, seconds)
 
@@ -83,6 +90,7 @@ def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, seconds: "int
         0,
         0,
     )
+    deadline = time.monotonic() + LONGEST_CALL
     pause = shortest = seconds or SHORTEST_PAUSE
     longest = seconds or LONGEST_PAUSE
     while True:
@@ -109,7 +117,7 @@ def follow(jobid: int, skipped: "dict[str, int]", exceptions: int, seconds: "int
                 size += len(text) + joboutput.FRINGE
                 frames.show(stream, text)
             chunks.learn(len(part), size)
-        if output.is_over or not waits:
+        if output.is_over or not waits or time.monotonic() >= deadline:
             return
         wait_for_end(output, pause)
 

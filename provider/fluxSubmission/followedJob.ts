@@ -1,12 +1,15 @@
 import { type JobProgress, readEventlog } from "../flux/eventlog";
 import { FollowedOutput, followOutput } from "../flux/followedOutput";
 import type { JobKey } from "../flux/job";
+import { isPassing } from "../flux/lead";
 import { OUTPUT_PROGRAM } from "../flux/programs";
 import type { Kube } from "../kube/client";
 import type { Container } from "../kube/exec";
+import { sentence } from "../kube/failure";
 import { pause } from "../kube/pause";
 import type { LiveOutput } from "../live/liveOutput";
-import { readProgress } from "../live/progress";
+import type { Shown } from "../live/shown";
+import { readProgramProgress } from "../live/progress";
 
 /** Seconds between two looks of the lead at the output: of all lines, and of the last one. */
 const [SECONDS, SELDOM] = [2, 10];
@@ -14,21 +17,18 @@ const [SECONDS, SELDOM] = [2, 10];
 const END = 1024;
 
 /** What is shown of a job while an update waits. */
-export interface JobView {
+export interface JobView extends Shown {
     readonly live: LiveOutput;
-    /** All lines are printed. */
-    readonly isStreamed: boolean;
-    /** Nothing of the output is shown. */
-    readonly isHidden: boolean;
     /** Resolves when the lines are printed, or by the signal. */
     flush(cancel: AbortSignal): Promise<void>;
 }
 
-/** A job that runs, of which one connection shows the output until its end. */
+/** A job that runs, of which one connection at a time shows the output until its end. */
 export class FollowedJob {
     private readonly over = new AbortController();
     private readonly output: FollowedOutput;
     private connection: Promise<JobProgress | undefined> | undefined;
+    private isReadable = true;
 
     constructor(
         private readonly kube: Kube,
@@ -43,16 +43,37 @@ export class FollowedJob {
         });
     }
 
-    /** Waits for the job's end, at most so many seconds. Undefined if Flux doesn't know the job. */
-    async look(lead: Container, seconds: number): Promise<JobProgress | undefined> {
+    /**
+     * Waits for the job's end, at most so many seconds. Undefined if Flux doesn't know the job. If the output can't be read,
+     * `otherwise` waits for the end.
+     */
+    async look(
+        lead: Container,
+        seconds: number,
+        otherwise: () => Promise<JobProgress | undefined>,
+    ): Promise<JobProgress | undefined> {
+        if (!this.isReadable) {
+            return otherwise();
+        }
         this.connection ??= this.connect(lead);
         const waited = new AbortController();
+        const running: JobProgress = { phase: "running", over: false };
         try {
-            const later = pause(seconds * 1000, waited.signal).then(() => RUNNING);
-            return await Promise.race([this.connection, later]);
+            const later = pause(seconds * 1000, waited.signal).then(() => running);
+            const now = await Promise.race([this.connection, later]);
+            if (now?.over !== false) {
+                return now;
+            }
+            this.connection = now === running ? this.connection : undefined;
+            return { ...now, told: this.view.live.progress ?? now.told };
         } catch (error) {
             this.connection = undefined;
-            throw error;
+            if (this.signal.aborted || isPassing(error)) {
+                throw error;
+            }
+            this.isReadable = false;
+            this.view.live.note(`the output can't be shown: ${sentence(error)}`);
+            return otherwise();
         } finally {
             waited.abort();
         }
@@ -81,11 +102,9 @@ export class FollowedJob {
     }
 
     private setProgress(bytes: Buffer): void {
-        const progress = readProgress(bytes.toString());
+        const progress = readProgramProgress(bytes.toString());
         if (progress !== undefined) {
             this.view.live.setProgress(progress);
         }
     }
 }
-
-const RUNNING: JobProgress = { phase: "running", over: false };

@@ -1,5 +1,6 @@
 import { flushed, printer, reporter } from "../engine/log";
 import { LiveOutput } from "../live/liveOutput";
+import { shownOf } from "../live/shown";
 import { isArray } from "../flux/elements";
 import type { JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";
@@ -12,21 +13,23 @@ export interface Row {
     readonly view?: JobView;
 }
 
-const ELSEWHERE = "flux job attach prints them, in the lead's pod";
-
-export function rowOf(inputs: FluxSubmissionInputs): Row {
-    const { jobName, maxBytes, resourceUrn, secretOutput = false, streamOutput = false } = inputs;
+export function rowOf(inputs: FluxSubmissionInputs, jobId: string): Row {
+    const { jobName, resourceUrn } = inputs;
     const print = reporter(resourceUrn, jobName);
     if (isArray(inputs)) {
         return { report: print };
     }
-    const isStreamed = streamOutput && !secretOutput;
-    const isHidden = secretOutput || (maxBytes === 0 && !isStreamed);
+    const { isHidden, isStreamed } = shownOf(inputs);
     let last = "";
     const show = () => print(live.words === "" ? last : `${last}; ${live.words}`);
     const lines = printer(resourceUrn, jobName);
     const tell = isStreamed ? lines.tell : undefined;
-    const live = new LiveOutput({ tell, isHidden, changed: show, elsewhere: ELSEWHERE });
+    const live = new LiveOutput({
+        tell,
+        isHidden,
+        changed: show,
+        elsewhere: `npx flux-minicluster logs ${jobId} prints them`,
+    });
     const report = (line: string) => {
         last = line;
         show();

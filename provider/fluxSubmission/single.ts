@@ -4,7 +4,7 @@ import { Queue, unreadable } from "../flux/queue";
 import { submitJob } from "../flux/submission";
 import type { Container } from "../kube/exec";
 import { describeEnd, describeRecord, nameOf } from "./failure";
-import { describeProgress } from "../live/progress";
+import { describeProgramProgress } from "../live/progress";
 import { FollowedJob, type JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";
 import type { Begun, Work } from "./work";
@@ -30,10 +30,13 @@ export function single(
     const queue = (lead: Container) => new Queue(kube, lead, signal);
     return {
         name: nameOf(job),
-        look: (lead, seconds, last) =>
-            followed !== undefined && last?.phase === "running"
-                ? followed.look(lead, seconds)
-                : queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
+        look: (lead, seconds, last) => {
+            const watch = (event: "clean" | "start") => queue(lead).watch(key, event, seconds);
+            if (last?.phase !== "running") {
+                return watch("start");
+            }
+            return followed?.look(lead, seconds, () => watch("clean")) ?? watch("clean");
+        },
         close: async () => followed?.close(),
         peek: (lead) => queue(lead).watch(key, "", 0),
         finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
@@ -50,7 +53,7 @@ export function single(
             phase,
             reason,
             output,
-            progress: told && describeProgress(told),
+            progress: told && describeProgramProgress(told),
         }),
         unseen: (_begun, isLost) => ({ phase: isLost ? "lost" : "pending", output: "" }),
         describeEnd: (ended, phase) => describeEnd(ended, phase, job),

@@ -133,7 +133,7 @@ async function follow(
     { incomplete, record: begun, ...known }: Begun,
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
-    const { report, view } = rowOf(inputs);
+    const { report, view } = rowOf(inputs, known.jobId);
     const work = workOf({ ...waiting, view }, inputs, { ...begun, ...known });
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
     if (incomplete !== undefined) {
@@ -149,11 +149,12 @@ async function follow(
     const { output, progress, unfinished } = ended;
     const record =
         progress === undefined ? work.unseen(begun, unfinished === undefined) : work.recordOf(progress, output);
+    const whole = { ...record, progress: record.progress ?? begun.progress };
     const failure = work.describeEnd(ended, record.phase);
     if (failure !== undefined) {
-        throw fail(failure, record);
+        throw fail(failure, whole);
     }
-    return outputsOf(inputs, known, record);
+    return outputsOf(inputs, known, whole);
 }
 
 /** The current record of work; undefined if it or its cluster doesn't exist any more. */

@@ -3,6 +3,7 @@ import type { Kube } from "../kube/client";
 import { withGrace } from "../kube/pause";
 import { LiveOutput } from "../live/liveOutput";
 import type { ProgramProgress } from "../live/progress";
+import { shownOf } from "../live/shown";
 import type { Observation } from "../pods/observation";
 import { LeadOutput } from "./leadOutput";
 import type { JobStatusInputs } from "./properties";
@@ -51,10 +52,7 @@ export function commandOutput(
     if (!inputs.ephemeral || inputs.waitFor !== "completed" || inputs.suspend) {
         return undefined;
     }
-    const isSecret = inputs.secretOutput ?? false;
-    const isStreamed = inputs.streamOutput === true && !isSecret;
-    // docs/security.md offers 0 for an output with secrets.
-    const isHidden = isSecret || (inputs.maxBytes === 0 && !isStreamed);
+    const { isHidden, isStreamed } = shownOf(inputs);
     return ({ changed, say, seen }) => {
         const live = new LiveOutput({
             tell: isStreamed ? printer.tell : undefined,

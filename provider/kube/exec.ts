@@ -41,15 +41,25 @@ export async function execute(
 ): Promise<Executed> {
     const [stdout, stderr, stdin] = [new Collector(), new Collector(), new PassThrough()];
     stdin.write(input);
+    const exitCode = await attachFor(seconds, kube, container, { command, stdin, stdout, stderr, signal });
+    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Does the same as attach, and fails after so many seconds. */
+export async function attachFor(
+    seconds: number,
+    kube: Kube,
+    container: Container,
+    attachment: Attachment,
+): Promise<number> {
     const late = new AbortController();
     const timer = setTimeout(
         () => late.abort(timeout(`a command in pod ${container.pod} has not ended`, seconds)),
         seconds * 1000,
     );
     try {
-        const either = AbortSignal.any([signal, late.signal]);
-        const exitCode = await attach(kube, container, { command, stdin, stdout, stderr, signal: either });
-        return { exitCode, stdout: stdout.text, stderr: stderr.text };
+        const signal = AbortSignal.any([attachment.signal, late.signal]);
+        return await attach(kube, container, { ...attachment, signal });
     } finally {
         clearTimeout(timer);
     }

@@ -122,6 +122,23 @@ describe("Outputs", function () {
         assert.deepEqual(framesOf(later).shown, { stdout: "ree\n", stderr: "", exception: "" });
     });
 
+    it("are followed for a limited time by one call, because nothing else ends it if its connection is lost", async () => {
+        const gate = instance().path("second-gate");
+        const job = submit("", `sh -c 'echo one; until [ -e ${gate} ]; do sleep 0.05; done; echo two'`);
+        const { stdout: name } = await shell(`${job}; echo "\${id/ƒ/f}"`);
+        const id = name.trim();
+        const program = OUTPUT_PROGRAM.replace("LONGEST_CALL = 120", "LONGEST_CALL = 1");
+        const { stdout } = await callScript(instance(), ["follow", id, KEY, program, "0", "0", "0"]);
+        const { events, shown } = framesOf(stdout);
+        assert.equal(shown["stdout"], "one\n");
+        assert.doesNotMatch(events, /"clean"/);
+        const { stdout: seen } = await callScript(instance(), ["watch_output", id, KEY, program, "100", "1"]);
+        assert.match(seen, /^end 4\none\nevents\n/);
+        await shell(`: >${gate}`);
+        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, program, "4", "0", "0"]);
+        assert.equal(framesOf(later).shown["stdout"], "two\n");
+    });
+
     it("of another job are not read", async () => {
         const { id } = await finished(submit("", "echo secret"));
         for (const words of [

@@ -77,8 +77,9 @@ export interface OutputArgs {
     /** Encrypt the output in the stack's state, and show none of it in an error. @default false */
     secret?: boolean;
     /**
-     * Print all lines while an update waits for the end, not only the last one on the resource's row. Of an output with more
-     * than 50 lines per second, some are left out, and the update says how many.
+     * Print all lines while an update waits for the end, not only the last one on the resource's row. An
+     * update prints at most 50 lines per second on average, and after 20,000 lines one per second; it says how many it has left
+     * out.
      * @default false
      */
     stream?: boolean;

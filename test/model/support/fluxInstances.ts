@@ -181,10 +181,11 @@ export class FluxInstances {
         }
     }
 
-    /** In steps, because the job may be cancelled and the pod may end. */
+    /** In steps, because the job may be cancelled and the pod may end. A call lasts two minutes at most. */
     private async waitForEnd(job: FluxJob, isThere: () => boolean): Promise<void> {
         const { clock } = this.world;
-        while (clock.now < job.endAt && isThere()) {
+        const deadline = clock.now + 120_000;
+        while (clock.now < Math.min(job.endAt, deadline) && isThere()) {
             await clock.sleep(Math.min(job.endAt - clock.now, 10_000));
         }
     }

@@ -126,6 +126,19 @@ describe("followJob", () => {
         });
     }
 
+    it("calls again, without what was shown, if the time of a call is over before the job's end", async () => {
+        const begun = `${a}events\n${JSON.stringify({ timestamp: 1, name: "start" })}\n`;
+        assert.equal(
+            await follow([
+                { prints: begun, ends: 0 },
+                { prints: b + endFrame(), ends: 0 },
+            ]),
+            0,
+        );
+        assert.deepEqual(asked, ["0 0 0", "1 0 0"]);
+        assert.equal(text, "abf26Zqx ended with 0");
+    });
+
     it("tells each call what was shown: bytes of whole frames, and messages", async () => {
         const first = a + frame("stderr", "ünï") + frame("exception", "why\n") + "stdout 9\ncut";
         await follow([

@@ -49,7 +49,10 @@ describe("a job that an update follows", () => {
         );
     }
 
-    const look = (seconds = 30) => job.look({ namespace: "hpc", pod: "lammps-0-x", container: "flux" }, seconds);
+    const lead = { namespace: "hpc", pod: "lammps-0-x", container: "flux" };
+    const unread = async () => assert.fail("the output can be read");
+    const look = (seconds = 30, otherwise: Parameters<FollowedJob["look"]>[2] = unread) =>
+        job.look(lead, seconds, otherwise);
 
     it("prints its lines and shows its progress until its end, with one connection", async () => {
         follow([
@@ -72,10 +75,29 @@ describe("a job that an update follows", () => {
 
     it("runs at the end of a look, whose connection stays", async () => {
         follow([]);
-        assert.deepEqual(await look(0.01), { phase: "running", over: false });
-        assert.deepEqual(await look(0.01), { phase: "running", over: false });
+        const running = { phase: "running", over: false, told: undefined };
+        assert.deepEqual(await look(0.01), running);
+        assert.deepEqual(await look(0.01), running);
         assert.equal(calls.length, 1);
         await job.close();
+    });
+
+    it("is called again where the call has ended before the job, and keeps its progress", async () => {
+        const begun = `events\n${JSON.stringify({ timestamp: 1, name: "start" })}\n`;
+        follow([frame("stdout", "one\n") + frame("progress", "0.4 step 4") + begun, endFrame()]);
+        const { over, phase, told: progress } = (await look()) ?? {};
+        assert.deepEqual([phase, over, progress?.fraction], ["running", false, 0.4]);
+        assert.equal((await look())?.over, true);
+        assert.deepEqual(calls.at(-1), ["follow", "f26Zqx", "n0123", "4", "0", "0", "2"]);
+    });
+
+    it("goes on without its output if that can't be read, and says so", async () => {
+        follow(["no output of a job\n"]);
+        const ended = { phase: "succeeded", over: true, exitCode: 0 } as const;
+        assert.equal(await look(30, async () => ended), ended);
+        assert.equal(await look(30, async () => ended), ended);
+        assert.equal(calls.length, 1);
+        assert.match(told[0], /^\(the output can't be shown: the command in the lead printed something else/);
     });
 
     it("shows only the last line without stream", async () => {
