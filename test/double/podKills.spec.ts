@@ -1,3 +1,3 @@
 import { describeKills } from "./support/pods/kills";
 
-describeKills(6);
+describeKills(3);
