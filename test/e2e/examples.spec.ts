@@ -19,11 +19,8 @@ describe("example", () => {
     before(async () => (image = await importPublicImage((await sharedCluster()).cluster)));
 
     it("quickstart prints the names of four pods and leaves nothing", async () => {
-        const stack = namespace.stack("quickstart", example("quickstart"), { image });
-        const { outputs } = await stack.up();
-        assert.equal(outputs.exitCode, 0);
-        assert.deepEqual(outputs.output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
-        await stack.destroy();
+        const [printed] = await namespace.page("quickstart", image).run();
+        assert.deepEqual(printed?.match(/^hello-\d$/gm)?.sort(), ["hello-0", "hello-1", "hello-2", "hello-3"], printed);
         await namespace.assertNothingLeft();
     });
 

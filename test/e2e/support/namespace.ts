@@ -9,6 +9,7 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../../../scripts/local/paths";
 import type { StateResource } from "./checkpoint";
 import { Kube } from "./kube";
+import { Page } from "./page";
 import { ACCOUNT, bind } from "./rights";
 import { type Program, TestStack } from "./stack";
 import { until } from "./until";
@@ -29,7 +30,7 @@ export class TestNamespace {
     kubeconfig = "";
     kube!: Kube;
     private folder = "";
-    private readonly stacks: TestStack[] = [];
+    private readonly stacks: (Page | TestStack)[] = [];
     private readonly closing: Promise<void>[] = [];
 
     constructor(private readonly options: NamespaceOptions) {}
@@ -38,6 +39,13 @@ export class TestNamespace {
         const stack = new TestStack({ name, program, config, backend, kubeconfig: this.kubeconfig });
         this.stacks.push(stack);
         return stack;
+    }
+
+    /** The page of an example, with its commands, for the image that all tests share or for another one. */
+    page(example: string, image = this.image, environment?: Readonly<Record<string, string>>): Page {
+        const page = new Page(example, { image, environment, kubeconfig: this.kubeconfig });
+        this.stacks.push(page);
+        return page;
     }
 
     async make(): Promise<void> {
@@ -68,7 +76,7 @@ export class TestNamespace {
     }
 
     /** Deletes a stack's objects without Pulumi. With `pulumi destroy` this would be a third of all Pulumi commands. */
-    private async close(stack: TestStack): Promise<void> {
+    private async close(stack: Page | TestStack): Promise<void> {
         const left = stack.resources().flatMap(objectOf);
         stack.forget();
         await Promise.all(left.map((object) => this.kube.remove(object)));

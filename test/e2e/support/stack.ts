@@ -222,12 +222,8 @@ export class TestStack {
         const { config = {}, kubeconfig, name, program } = this.options;
         mkdirSync(this.backend, { recursive: true });
         const environment = {
-            KUBECONFIG: kubeconfig,
+            ...programEnvironment(this.backend, kubeconfig),
             PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
-            PULUMI_BACKEND_URL: `file://${this.backend}`,
-            PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-            // `npm run typecheck` checks the types of the programs, which are the examples.
-            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
             ...(await keyServiceEnvironment()),
         };
         const inline = typeof program === "function" ? { program } : {};
@@ -257,6 +253,17 @@ export class TestStack {
             questionsOf(stack, () => this.state()),
         );
     }
+}
+
+/** Variables of each command of Pulumi. */
+export function programEnvironment(backend: string, kubeconfig: string): Record<string, string> {
+    return {
+        KUBECONFIG: kubeconfig,
+        PULUMI_BACKEND_URL: `file://${backend}`,
+        PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+        // `npm run typecheck` checks the types of the programs, which are the examples.
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    };
 }
 
 function commandOf(host: Host): Promise<PulumiCommand> {
