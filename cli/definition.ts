@@ -18,7 +18,7 @@ export interface OptionDefinition {
 }
 
 /** What completion looks up for a word or a value. */
-export type Completes = "cluster" | "file" | "job" | "nothing";
+export type Completes = "cluster" | "file" | "job" | "nothing" | "place";
 
 /** The words that a command takes, besides its options. */
 export interface Words {

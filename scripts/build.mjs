@@ -1,6 +1,6 @@
 // Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
-// client, of gRPC, of the parser of command lines and of the chart library. The old dist/ is kept until the new one is
-// complete.
+// client, of gRPC, of the parser of command lines, of tar-stream and of the chart library. The old dist/ is kept until the
+// new one is complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { bundle } from "./bundle.mjs";
@@ -13,6 +13,7 @@ try {
     writeEntry();
     copyScripts();
     await bundleModule("cli/commander");
+    await bundleModule("cli/copy/tarStream");
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");
@@ -38,7 +39,7 @@ function writeEntry() {
 }
 
 function copyScripts() {
-    const files = ["components", "plugin", "provider"].flatMap((from) =>
+    const files = ["cli", "components", "plugin", "provider"].flatMap((from) =>
         readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`),
     );
     for (const script of files.filter((file) => /\.(json|py|sh|txt)$|\/pulumi-resource-/.test(file))) {

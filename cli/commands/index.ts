@@ -3,6 +3,7 @@ import { attach } from "./attach";
 import { cancel } from "./cancel";
 import { complete } from "./complete";
 import { completion } from "./completion";
+import { cp } from "./cp";
 import { doctor } from "./doctor";
 import { explain } from "./explain";
 import { forward } from "./forward";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     doctor,
     logs,
     shell,
+    cp,
     wake,
     forward,
     report,

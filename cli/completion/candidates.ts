@@ -69,9 +69,7 @@ async function offerKind(
     lookups: Lookups,
 ): Promise<Offer> {
     if (typeof kind === "object") {
-        // The last one of a list.
-        const [start = ""] = /^.*,/.exec(line.part) ?? [];
-        return only(kind.flatMap((word) => words([start + word], "")));
+        return offerLast(kind, line);
     }
     switch (kind) {
         case "cluster":
@@ -80,10 +78,27 @@ async function offerKind(
             return only(line.options.cluster === undefined ? [] : await lookups.jobs(line.options));
         case "file":
             return { candidates: [], files: true };
+        case "place":
+            return offerPlaces(line, lookups);
         case "nothing":
         case undefined:
             return NOTHING;
     }
+}
+
+/** The last one of a list. */
+function offerLast(kind: readonly string[], { part }: Line): Offer {
+    const [start = ""] = /^.*,/.exec(part) ?? [];
+    return only(kind.flatMap((word) => words([start + word], "")));
+}
+
+/** Files, and clusters with a colon behind them. What a pod has isn't looked up. */
+async function offerPlaces({ options, part }: Line, lookups: Lookups): Promise<Offer> {
+    if (part.includes(":")) {
+        return NOTHING;
+    }
+    const clusters = /^[-a-z0-9]*$/.test(part) ? await lookups.clusters(options) : [];
+    return { candidates: clusters.map(({ help, word }) => ({ word: `${word}:`, help })), files: true };
 }
 
 function only(candidates: readonly Candidate[]): Offer {

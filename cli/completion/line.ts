@@ -31,18 +31,25 @@ export function readLine(all: readonly string[], commands: readonly CommandDefin
     return { ...reader.line(), ...reader.place(last) };
 }
 
-/** bash makes three words of --name=value. */
+/** bash makes three words of --name=value, and of lammps:/data. */
 function joined(all: readonly string[]): string[] {
     const words: string[] = [];
     all.forEach((word, index) => {
         if (word === "=" && all[index - 1]?.startsWith("--")) {
             // Only the value: bash completes the word behind the sign.
             words.push(...(index === all.length - 1 ? [""] : []));
+        } else if ([word, all[index - 1]].includes(":") && !startsPath(all[index - 1], word)) {
+            words.push(`${words.pop() ?? ""}${word}`);
         } else {
             words.push(word);
         }
     });
     return words;
+}
+
+/** A path in a pod may begin with the colon. */
+function startsPath(before: string | undefined, word: string): boolean {
+    return before === "cp" && word === ":";
 }
 
 class Reader {

@@ -13,7 +13,10 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
     case $line in
       :0) compopt -o default ;;
       :*) ;;
-      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+      *)
+        COMPREPLY+=("\${line%%$'\\t'*}")
+        [[ \${COMPREPLY[-1]} != *: ]] || compopt -o nospace
+        ;;
     esac
   done < <("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -27,6 +30,7 @@ _minicluster() {
     case $line in
       :0) _files ;;
       :*|'') ;;
+      *:$'\\t'*) compadd -S '' -- "\${line%%$'\\t'*}" ;;
       *) offered+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
     esac
   done

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
@@ -103,6 +105,38 @@ describe("minicluster command", () => {
         assert.ok(report.failures.some(({ message }: any) => message === "exit code 5"));
         const page = await run(["report", "--output", "-"]);
         assert.match(page.stdout, /^<!doctype html>[^]*<h1>MiniCluster e2e-\w+\/line<\/h1>[^]*<svg class="chart"/);
+    });
+
+    it("copies a folder into a rank and out of it, and says what can't be copied", async () => {
+        const folder = mkdtempSync(join(tmpdir(), "cp-"));
+        try {
+            mkdirSync(join(folder, "in", "empty"), { recursive: true });
+            writeFileSync(join(folder, "in", "it's a b"), "text", { mode: 0o640 });
+            writeFileSync(join(folder, "in", "big"), Buffer.alloc(20_000_000, "0123456789"));
+            symlinkSync("big", join(folder, "in", "link"));
+            const sent = await run(["cp", join(folder, "in"), "1:/tmp"]);
+            assert.deepEqual(sent, { code: 0, stdout: "2 files, 20 MB: /tmp/in\n", stderr: "" });
+            const look =
+                "cd /tmp/in && stat -c '%n %a %s %F' * && readlink link && ls -A /tmp | grep -c minicluster-cp";
+            assert.equal(
+                await namespace.exec("line", ["sh", "-c", `${look} || true`], 1),
+                "big 644 20000000 regular file\nempty 755 4096 directory\nit's a b 640 4 regular file\nlink 777 3 symbolic link\nbig\n0\n",
+            );
+            const got = await run(["cp", "1:/tmp/in", join(folder, "out"), "--json"]);
+            const { files, folders, links, sha256, skipped, target } = JSON.parse(got.stdout);
+            assert.deepEqual([files, folders, links, skipped, target], [2, 2, 1, [], join(folder, "out")]);
+            assert.match(sha256, /^[0-9a-f]{64}$/);
+            assert.deepEqual(readdirSync(join(folder, "out")).sort(), ["big", "empty", "it's a b", "link"]);
+            assert.ok(readFileSync(join(folder, "out", "big")).equals(readFileSync(join(folder, "in", "big"))));
+            const refused = await run(["cp", ":/nothing", folder]);
+            assert.equal(refused.code, 1);
+            assert.match(refused.stderr, /^minicluster: pod line-0-\w+: there is no \/nothing\n$/);
+            const elsewhere = await run(["cp", join(folder, "in"), "7:/tmp"]);
+            assert.match(elsewhere.stderr, /has no rank 7; it has 0, 1\. Give --new-pod: /);
+            assert.deepEqual(readdirSync(folder).sort(), ["in", "out"]);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
     });
 
     it("cancels a job at the first Ctrl-C and exits with the job's exit code", async () => {

@@ -63,6 +63,21 @@ describe("example", () => {
         await removeClaim();
     });
 
+    it("data writes to a claim on all ranks, and its results are copied out after its end", async () => {
+        const removeClaim = await makeClaim(namespace, "data");
+        const page = namespace.page("data", image);
+        const [printed, copied] = await page.run();
+        assert.match(printed, /^task 0 on data-0 wrote 501 lines$/m);
+        assert.match(printed, /^task 1 on data-1 wrote 500 lines$/m);
+        assert.match(copied, /^2 files, [^\n]*: results$[^]*^ +1001 total$/m);
+        const pods = await namespace.kube.core.listNamespacedPod({ namespace: namespace.name });
+        assert.deepEqual(
+            pods.items.map(({ metadata }) => metadata?.name ?? "").filter((name) => name.includes("-copy-")),
+            [],
+        );
+        await removeClaim();
+    });
+
     it("eks-efa-gpu passes a preview, and the API server accepts its Job", async () => {
         const stack = namespace.stack("eks", example("eks-efa-gpu"), { namespace: namespace.name });
         const { events } = await stack.preview();

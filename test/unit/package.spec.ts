@@ -203,9 +203,13 @@ describe("the packed package", function () {
         }
     });
 
-    it("doesn't load the Kubernetes client for help, and has the licence of the parser", () => {
+    it("doesn't load the Kubernetes client for help, and has the licences of the parser and of tar-stream", () => {
         const folderOf = join(folder, "node_modules/flux-minicluster/dist/cli");
         assert.match(readFileSync(join(folderOf, "commander.LICENSES.txt"), "utf8"), /^commander [0-9.]+, MIT$/m);
+        const tarLicenses = readFileSync(join(folderOf, "copy/tarStream.LICENSES.txt"), "utf8");
+        ["tar-stream", "streamx", "b4a"].forEach((name) =>
+            assert.match(tarLicenses, new RegExp(`^${name} [0-9.]+, `, "m")),
+        );
         const program = `
             require("./node_modules/flux-minicluster/dist/cli/parser").parse(["submit", "--help"]);
             console.log(Object.keys(require.cache).filter((path) => /kube\\/|actions\\//.test(path)).length);`;

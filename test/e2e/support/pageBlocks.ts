@@ -63,7 +63,9 @@ function fencedIn(page: string): Fenced[] {
         if (fence !== undefined) {
             const length = lines.slice(start + 1).findIndex((line) => line.trim() === fence);
             const end = length < 0 ? lines.length : start + 1 + length;
-            const content = lines.slice(start + 1, end).map((line) => line.replace(new RegExp(`^ {0,${indent.length}}`), ""));
+            const content = lines
+                .slice(start + 1, end)
+                .map((line) => line.replace(new RegExp(`^ {0,${indent.length}}`), ""));
             found.push({ line: start + 1, words: words.trim(), commands: `${content.join("\n")}\n` });
             start = end;
         }

@@ -54,6 +54,13 @@ describe("completion", () => {
         [["submit", "-N", "2", "./solve", "--ta"], ["(files)"]],
         [["submit", "--", "./solve", ""], ["(files)"]],
         [["plan", "--no-kill", ""], ["(files)"]],
+        [["cp", "la"], ["lammps:", "(files)"], [{}]],
+        [["cp", "./la"], ["(files)"]],
+        [["cp", "lammps:/da"], []],
+        [["cp", "lammps", ":", "/da"], []],
+        [["cp", "lammps", ":", "/data", "re"], ["(files)"], [{}]],
+        [["cp", ":", "/data", "re"], ["(files)"], [{}]],
+        [["cp", "lammps:/data", ".", ""], []],
         [
             ["completion", ""],
             ["bash", "zsh", "fish"],
