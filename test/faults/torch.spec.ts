@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
 import { imageFromEnv, torchImage } from "../../scripts/local/images";
+import { root } from "../../scripts/local/paths";
+import { makeClaim } from "../e2e/support/claim";
+import { useLanguage } from "../e2e/support/languages";
 import { useNamespace } from "../e2e/support/namespace";
+import { doTo } from "../e2e/support/podActions";
 import { sharedCluster } from "../e2e/support/sharedCluster";
+import { operations } from "../e2e/support/stack";
+import { until } from "../e2e/support/until";
 
 /**
  * Adds the numbers of all ranks, and makes one step of a model with one weight. Its gradient is the mean of the ranks'
@@ -32,6 +40,15 @@ dist.barrier()
 
 const EXPECTED = [0, 1, 2, 3].map((rank) => `rank ${rank} of 4: sum 10, weight 0.75`);
 
+async function importTorch(): Promise<string> {
+    const { cluster } = await sharedCluster();
+    const chosen = (await imageFromEnv()) ?? (await torchImage());
+    if (chosen.tar !== undefined) {
+        await cluster.importImage(chosen.tar);
+    }
+    return chosen.name;
+}
+
 /**
  * PyTorch for CPUs from Debian's packages, with the stand-in for Flux. With FLUX_IMAGE, that image has to have PyTorch
  * too.
@@ -42,13 +59,8 @@ describe("PyTorch", function () {
     let outputs: Record<string, any>;
 
     before(async () => {
-        const { cluster } = await sharedCluster();
-        const chosen = (await imageFromEnv()) ?? (await torchImage());
-        if (chosen.tar !== undefined) {
-            await cluster.importImage(chosen.tar);
-        }
         const args = {
-            image: chosen.name,
+            image: await importTorch(),
             size: 2,
             environment: { OMP_NUM_THREADS: "1" },
             resources: { limits: { cpu: "2" }, requests: { cpu: "100m" } },
@@ -90,4 +102,90 @@ describe("PyTorch", function () {
     it("does the same with torchrun", () => {
         assert.deepEqual(ranksIn(outputs.launched), EXPECTED, outputs.launched);
     });
+});
+
+/** The example with the evictions of a follower and of the lead. Its output says what an eviction costs. */
+describe("The example pytorch", function () {
+    this.timeout(1_800_000);
+    const namespace = useNamespace();
+    const dir = join(root, "examples", "pytorch");
+
+    it("ends with the same result after two evictions, and loses no step by them", async () => {
+        const image = await importTorch();
+        const removeClaim = await makeClaim(namespace, "data");
+        const running = namespace.page("pytorch", image).run();
+        await untilStep(100);
+        await doTo(namespace, "train", 0, "pod is evicted");
+        await untilStep(300);
+        await doTo(namespace, "train", 1, "pod is evicted");
+        const printed = (await running).join("");
+        const attempts = [
+            ...printed.matchAll(/^attempt (\d) \((.*)\): 2 ranks at step (\d+)(?:, ([\d.]+) s after it was saved)?$/gm),
+        ];
+        assert.deepEqual(
+            attempts.map(([, number, reason]) => [number, reason]),
+            [
+                ["2", "lead-loss"],
+                ["3", "rank-loss"],
+            ],
+            printed,
+        );
+        const saved = [...printed.matchAll(/^saved at step (\d+), because a pod leaves$/gm)].map(([, step]) => step);
+        assert.deepEqual(saved, [attempts[1][3]], printed);
+        console.log(
+            `      seconds lost by the evictions of the lead and of a follower: ${attempts.map((each) => each[4]).join(", ")}`,
+        );
+        const undisturbed = await result(image);
+        assert.ok(printed.includes(undisturbed), `${printed} doesn't have ${undisturbed}`);
+        await removeClaim();
+    });
+
+    const python = useLanguage("python");
+    for (const [language, program] of [
+        ["TypeScript", () => ({ dir })],
+        ["Python", () => python("pytorch")],
+    ] as const) {
+        it(`asks for GPUs with the configuration gpus, in a preview of the program in ${language}`, async () => {
+            const config = { image: "ghcr.io/example/flux-pytorch:latest", gpus: "8" };
+            const { events } = await namespace.stack("gpus", program(), config).preview();
+            assert.equal(operations(events)["train-job"], "create");
+            const job = events.find(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn.endsWith("::train-job"));
+            const { template } = job?.resourcePreEvent?.metadata.new?.inputs.manifest.spec ?? {};
+            const [{ env, resources }] = template.spec.containers;
+            const value = (name: string) => env.find((each: any) => each.name === name)?.value;
+            assert.deepEqual(resources.limits, { "nvidia.com/gpu": "8" });
+            assert.deepEqual([value("MINICLUSTER_TASKS"), value("MINICLUSTER_GPUS_PER_TASK")], ["16", "1"]);
+        });
+    }
+
+    /** Waits until the log of the lead tells so many steps. */
+    async function untilStep(step: number): Promise<void> {
+        await until(`step ${step}`, async () => {
+            const [lead] = await namespace.pods("train");
+            const log = { namespace: namespace.name, name: lead?.metadata?.name ?? "", container: "flux" };
+            const text = await namespace.kube.core.readNamespacedPodLog(log).catch(() => "");
+            const told = [...text.matchAll(/progress .* step (\d+) of/g)];
+            return Number(told.at(-1)?.[1]) >= step || undefined;
+        });
+    }
+
+    /** The last line of a training that nothing disturbs. */
+    async function result(image: string): Promise<string> {
+        const program = readFileSync(join(dir, "train.py"), "utf8");
+        const { outputs } = await namespace
+            .stack("plain", async () => {
+                const environment = {
+                    CHECKPOINT: "/tmp/checkpoint",
+                    STEPS: "600",
+                    SAVE_EVERY: "600",
+                    STEP_SECONDS: "0",
+                    OMP_NUM_THREADS: "1",
+                };
+                const command = ["python3", "-c", program];
+                const plain = new MiniCluster("plain", { image, size: 2, command, environment, rendezvous: {} });
+                return { output: plain.output };
+            })
+            .up();
+        return /^done: .*$/m.exec(outputs.output)?.[0] ?? outputs.output;
+    }
 });
