@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -25,6 +25,7 @@ export interface PageOptions {
 export class Page {
     /** The copy of the example. */
     readonly folder: string;
+    readonly text: string;
     /** The blocks that run, in the order of the page. */
     readonly blocks: readonly Block[];
     private readonly draft = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
@@ -37,7 +38,8 @@ export class Page {
         private readonly options: PageOptions,
     ) {
         const name = join("examples", example, "README.md");
-        const blocks = blocksIn(readFileSync(join(root, name), "utf8"), name);
+        this.text = readFileSync(join(root, name), "utf8");
+        const blocks = blocksIn(this.text, name);
         const tested = blocks.filter(({ untested }) => untested === undefined);
         this.blocks = withImage(tested, options.image, name);
         this.folder = this.copy(example);
@@ -122,6 +124,10 @@ export class Page {
             ...environment,
         };
         const words = ["--noprofile", "--norc", "-e", "-o", "pipefail"];
-        return spawn("bash", words, { cwd: this.folder, env, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+        const stdio: StdioOptions = ["pipe", "pipe", "inherit"];
+        const shell = spawn("bash", words, { cwd: this.folder, env, detached: true, stdio });
+        // A block that fails ends the shell, and its background processes with it.
+        shell.stdin?.write("trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
+        return shell;
     }
 }
