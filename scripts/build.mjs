@@ -2,7 +2,7 @@
 // client, of gRPC, of the parser of command lines, of tar-stream and of the chart library. The old dist/ is kept until the
 // new one is complete.
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { bundle } from "./bundle.mjs";
 import { licenses } from "./licenses.mjs";
 
@@ -17,6 +17,7 @@ try {
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");
+    makeExecutable();
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {
@@ -48,6 +49,14 @@ function copyScripts() {
         } else {
             cpSync(script, `${draft}/${script}`);
         }
+    }
+}
+
+/** In a clone, npm links the programs before they are built, so it can't do this. */
+function makeExecutable() {
+    const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
+    for (const path of new Set(Object.values(bin))) {
+        chmodSync(path.replace(/^dist/, draft), 0o755);
     }
 }
 
