@@ -27,7 +27,7 @@ need() {
 
 # give PATH: prints PATH as a tar archive, and the archive's checksum.
 give() {
-  need basename cat dirname sha256sum tar tee
+  need basename cat dirname sha256sum tar tee wc
   local -r path=$1
   local words
   # A link is followed if it is named, and copied as a link below that.
@@ -42,25 +42,34 @@ give() {
   fi
   local states
   begin_sum
-  tar "${words[@]}" | tee >(cat >&"$sum")
+  tar "${words[@]}" </dev/null | tee >(cat >&"$sum")
   states=("${PIPESTATUS[@]}")
   end_sum
   ((states[1] == 0)) || fail "the archive could not be sent"
+  ((states[0] < 2)) || exit "${states[0]}"
   say "sha256 $digest"
+  say "bytes $bytes"
+  # Until the command line has all bytes: when a command has ended, the kubelet closes its connection. If a ping comes then,
+  # the connection is reset, and bytes that are still on their way are lost.
+  read -r _
   exit "${states[0]}"
 }
 
-# begin_sum, end_sum: set `digest` to the checksum of what was written to descriptor $sum meanwhile.
+# begin_sum, end_sum: set `digest` and `bytes` to the checksum and the size of what was written to descriptor $sum meanwhile.
 begin_sum() {
-  coproc summing { sha256sum; }
+  coproc summing { { tee >(wc -c >&5) | sha256sum; } 5>&1; }
   # Copies, because bash closes its own when it likes.
   exec {sum}>&"${summing[1]}" {sums}<&"${summing[0]}"
   eval "exec ${summing[1]}>&-"
 }
 
 end_sum() {
+  local word
   exec {sum}>&-
-  read -r digest _ <&"$sums"
+  for _ in 1 2; do
+    read -r word _ <&"$sums"
+    if ((${#word} == 64)); then digest=$word; else bytes=$word; fi
+  done
 }
 
 # frames: prints the content of the frames on standard input, each of which has its size in a line before it. After each
@@ -79,7 +88,7 @@ frames() {
 # has one entry, `content`: a file, or a folder with its content. BASE is the name in PATH if PATH is a folder; without
 # BASE, the content goes into PATH itself.
 take() {
-  need cat chmod dirname head mkdir mktemp mv rm sha256sum stat tar tee
+  need cat chmod dirname head mkdir mktemp mv rm sha256sum stat tar tee wc
   local -r kind=$1 base=$2 path=$3
   # Without the slashes at its end.
   local final=${path%"${path##*[!/]}"} where
@@ -114,7 +123,8 @@ remove_stage() {
 receive() {
   local states expected
   begin_sum
-  printf .... >&3
+  # So many are on their way at a time, which a slow connection needs.
+  printf %16s '' >&3
   frames | tee >(cat >&"$sum") | tar -C "$stage" -xpof -
   states=("${PIPESTATUS[@]}")
   end_sum

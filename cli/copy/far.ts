@@ -28,6 +28,8 @@ const MOST_LINES = 3;
 export class FarCopy {
     readonly stdin = new PassThrough();
     private readonly said = new Said();
+    private taken = 0;
+    private isAnswered = false;
 
     constructor(
         private readonly run: RunThere,
@@ -39,6 +41,7 @@ export class FarCopy {
     async call(words: readonly string[], stdout: Writable, signal: AbortSignal): Promise<Answer> {
         const script = readFileSync(join(__dirname, "copy.sh"), "utf8");
         this.stdin.write(`${script}\n${words.map(quote).join(" ")}; exit\n`);
+        this.said.on(SAID, () => this.take(0));
         const exitCode = await this.run({
             command: ["bash", "-s"],
             stdin: this.stdin,
@@ -52,6 +55,15 @@ export class FarCopy {
             return { facts, warnings: others };
         }
         throw new Error(`${this.where}: ${this.failure(exitCode)}`);
+    }
+
+    /** Counts bytes of the archive that have come. When they are all, the pod is told: its command waits for that. */
+    take(bytes: number): void {
+        this.taken += bytes;
+        if (!this.isAnswered && this.said.size !== undefined && this.taken >= this.said.size) {
+            this.isAnswered = true;
+            this.stdin.write("\n");
+        }
     }
 
     private failure(exitCode: number): string {
@@ -74,13 +86,21 @@ export interface Answer {
     readonly warnings: readonly string[];
 }
 
+/** The event of new lines on standard error. */
+const SAID = "said";
+
 /** Standard error of copy.sh. */
 class Said extends Writable {
+    /** Bytes of the archive that the pod has sent; undefined before it has sent all. */
+    size: number | undefined;
     private text = "";
 
     override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-        // Of a tar that complains about each of a million files, the first complaints say enough.
-        this.text = (this.text + chunk.toString("latin1")).slice(0, 1024 * 1024);
+        // Of a tar that complains about each of a million files, the last complaints say enough.
+        this.text = (this.text + chunk.toString("latin1")).slice(-1024 * 1024);
+        const size = /^minicluster-cp: bytes (\d+)$/m.exec(this.text)?.[1];
+        this.size = size === undefined ? undefined : Number(size);
+        this.emit(SAID);
         done();
     }
 

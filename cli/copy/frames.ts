@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type PassThrough, Writable } from "node:stream";
 
-/** Bytes of a frame. The pod permits four at a time, so this bounds what waits in memory for a slow connection. */
+/** Bytes of a frame. The pod permits 16 at a time, so this bounds what waits in memory for a slow connection. */
 const FRAME = 1024 * 1024;
 /** Bytes of a message: proxies may limit it. */
 const MESSAGE = 64 * 1024;

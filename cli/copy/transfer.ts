@@ -47,6 +47,7 @@ export async function copyOut({ far, from, signal, to, watch }: Copy): Promise<C
             transform(chunk: Buffer, _encoding, done) {
                 hash.update(chunk);
                 watch.moved(chunk.length);
+                far.take(chunk.length);
                 done(null, chunk);
             },
         });

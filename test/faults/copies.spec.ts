@@ -98,8 +98,8 @@ describe("minicluster cp", function () {
     });
 
     const fates: [string, Fate, RegExp][] = [
-        ["is cut", { bytes: 30e6, how: "cut" }, /^minicluster: the connection to \S+ broke\n$/],
-        ["goes silent", { bytes: 30e6, how: "silence" }, /^minicluster: the connection to \S+ broke\n$/],
+        ["is cut", { bytes: 30e6, how: "cut" }, /^minicluster: the connection to \S+ broke$/m],
+        ["goes silent", { bytes: 30e6, how: "silence" }, /^minicluster: the connection to \S+ broke$/m],
     ];
     for (const [what, fate, message] of fates) {
         for (const [way, from, to] of [
@@ -139,6 +139,6 @@ describe("minicluster cp", function () {
         });
         const { code, stderr } = await running;
         assert.equal(code, 1);
-        assert.match(stderr, /^minicluster: (pod \S+: the command in the pod was killed|the connection to \S+ broke)/);
+        assert.match(stderr, /^minicluster: (pod \S+: the command in the pod was killed|the connection to \S+ broke)/m);
     });
 });
