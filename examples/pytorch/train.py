@@ -1,7 +1,8 @@
 """Fits a small network to a sine, with one process for each task of Flux (DistributedDataParallel).
 
-It saves its state every few steps, and when it gets SIGUSR1: then one of its pods is about to end. When it starts, it goes
-on from the last state. All random numbers depend on the step, so the result is the same with any number of interruptions.
+It saves its state every few steps, and when it gets SIGUSR1: then one of its pods is about to end. When it starts, it
+goes on from the last state. All random numbers depend on the step, so the result is the same with any number of
+interruptions.
 """
 
 import os

@@ -67,7 +67,11 @@ describe("example", () => {
         const removeClaim = await makeClaim(namespace, "data");
         const page = namespace.page("data", image);
         const [printed, copied] = await page.run();
-        const lines = printed.match(/^task \d on .*$/gm)?.sort().join("\n") ?? printed;
+        const lines =
+            printed
+                .match(/^task \d on .*$/gm)
+                ?.sort()
+                .join("\n") ?? printed;
         assert.ok(page.text.includes(`\n${lines}\n`), lines);
         assert.match(copied, /^2 files, [^\n]*: results$[^]*^ *1001 total$/m);
         const pods = await namespace.kube.core.listNamespacedPod({ namespace: namespace.name });

@@ -136,6 +136,7 @@ describe("The example pytorch", function () {
             `      seconds lost by the evictions of the lead and of a follower: ${attempts.map((each) => each[4]).join(", ")}`,
         );
         const undisturbed = await result(image);
+        console.log(`      ${undisturbed}`);
         assert.ok(printed.includes(undisturbed), `${printed} doesn't have ${undisturbed}`);
         await removeClaim();
     });

@@ -20,7 +20,8 @@ cluster = flux.MiniCluster(
     gpus_per_task=1 if gpus else None,
     command=["python3", "/program/train.py"],
     rendezvous={},
-    # When Kubernetes removes a pod, the command waits for the new one and starts again. Before, it has 30 s to save its state.
+    # When Kubernetes removes a pod, the command waits for the new one and starts again. Before, it has 30 s to save its
+    # state.
     on_rank_loss="rerun",
     checkpoint={"seconds": 30},
     volumes=[
