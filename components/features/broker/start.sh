@@ -115,8 +115,10 @@ write_config() (
       printf 'enable_ipv6 = true\n'
     fi
     [[ $JOB_COMPLETION_INDEX != 0 ]] || optional describe-ranks.sh "$mc_run/R"
-    if [[ -e $mc_run/R ]]; then
-      printf '[resource]\npath = "%s"\nnoverify = true\n' "$mc_run/R"
+    # The lead describes all ranks by its own resources. On a node with fewer, Flux would drain the rank.
+    if [[ -e $MINICLUSTER_SCRIPTS/describe-ranks.sh ]]; then
+      printf '[resource]\nnoverify = true\n'
+      [[ ! -e $mc_run/R ]] || printf 'path = "%s"\n' "$mc_run/R"
     fi
     # By its own default fcfs, Fluxion refuses a job for which too few ranks are up. Other schedulers ignore this.
     if [[ $JOB_COMPLETION_INDEX == 0 && $(cat "$MINICLUSTER_CONFIG"/*.toml) != *queue-policy* ]]; then
