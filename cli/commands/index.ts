@@ -5,6 +5,7 @@ import { complete } from "./complete";
 import { completion } from "./completion";
 import { cp } from "./cp";
 import { doctor } from "./doctor";
+import { drain } from "./drain";
 import { explain } from "./explain";
 import { forward } from "./forward";
 import { jobs } from "./jobs";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     shell,
     cp,
     wake,
+    drain,
     forward,
     report,
     submit,

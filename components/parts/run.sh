@@ -6,6 +6,9 @@
 # ranks that are drained for this reason.
 # shellcheck disable=SC2034 # other scripts read it
 mc_leaving="the pod is leaving"
+# Why `minicluster drain` has drained a rank, as in maintain.py. Its next pod is undrained too.
+# shellcheck disable=SC2034 # undrain.sh reads it
+mc_maintained="the pod leaves for maintenance"
 
 # has MARK: true if the mark is there, also if it is empty.
 has() {

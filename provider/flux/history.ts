@@ -61,7 +61,7 @@ const HISTORY_TIMEOUT = 60;
 export class HistoryReader extends Calls {
     /** At most so many jobs, the last ones to be submitted. */
     async read(most: number): Promise<History> {
-        const { exitCode, stderr, stdout } = await this.call(["past", HISTORY_PROGRAM, String(most)], HISTORY_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.call(["ask", HISTORY_PROGRAM, String(most)], HISTORY_TIMEOUT);
         if (exitCode !== 0) {
             throw new Error(`Flux' history can't be read: ${complaint(stderr) || `exit code ${exitCode}`}`);
         }

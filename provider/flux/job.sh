@@ -197,10 +197,9 @@ print_output() {
   printf 'events\n%s\n' "$mc_events"
 }
 
-# past PROGRAM MOST: prints what Flux remembers of the instance and of the last MOST jobs, with history.py, whose text is
-# PROGRAM.
-past() {
-  run_program "$1" "$2" || fail 1
+# ask PROGRAM WORD...: prints what a program says, whose text is PROGRAM: history.py and maintain.py.
+ask() {
+  run_program "$@" || fail 1
 }
 
 # remove ID KEY SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With another GUARD

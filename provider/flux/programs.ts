@@ -16,6 +16,9 @@ export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;
 /** The text of the program that prints what Flux remembers of an instance. */
 export const HISTORY_PROGRAM = textOf("history.py");
 
+/** The text of the program that drains ranks before maintenance. */
+export const MAINTENANCE_PROGRAM = textOf("maintain.py");
+
 function textOf(name: string): string {
     return readFileSync(join(__dirname, name), "utf8");
 }

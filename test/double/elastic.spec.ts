@@ -8,11 +8,12 @@ import { type Instance, withSharedInstance } from "./support/instance";
 
 const SCRIPTS = [
     "elastic_flux.py",
-    "elastic_journal.py",
     "elastic_place.py",
     "elastic_rule.py",
-    "elastic_watchdog.py",
+    "flux_calls.py",
+    "flux_journal.py",
     "flux_sets.py",
+    "watchdog.py",
 ];
 
 /** Reads the queue by elastic_flux.py, and prints the result. */
@@ -156,8 +157,8 @@ describe("what a cluster reads that sizes itself", () => {
             READ.replace("FOLDER", instance.path("scripts")),
             "import subprocess",
             "run = lambda text: subprocess.run(text, shell=True, check=True, stdout=subprocess.DEVNULL)",
-            "from elastic_journal import Submissions",
-            "jobs = Submissions()",
+            "from flux_journal import Journal",
+            "jobs = Journal('submit')",
             "print(jobs.await_one(0.3))",
             // This job ends, and tells further events.
             `run("flux job urgency ${held} 1; flux job wait-event ${held} clean")`,

@@ -18,7 +18,7 @@ describe("The history of an instance", function () {
     const shell = (text: string) => inside(["bash", "-c", text], { env: { FLUX_URI: instance().uri() } });
 
     async function read(most = 100) {
-        const { code, stderr, stdout } = await callScript(instance(), ["past", HISTORY_PROGRAM, String(most)]);
+        const { code, stderr, stdout } = await callScript(instance(), ["ask", HISTORY_PROGRAM, String(most)]);
         assert.equal(code, 0, stderr);
         return parseHistory(stdout);
     }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Undrains a rank of a persistent cluster that has joined, if leave.sh drained it when its last pod left. A rank that an
-# administrator drained stays drained, even if leave.sh drained it first (flux resource drain --force).
+# Undrains a rank of a persistent cluster that has joined, if leave.sh drained it when its last pod left, or
+# `minicluster drain` did before that. A rank that an administrator drained stays drained, even if leave.sh drained it
+# first (flux resource drain --force).
 # The probe may run in a pod that is leaving, which must not undrain itself.
 # shellcheck source=components/parts/run.sh
 . "$MINICLUSTER_SCRIPTS/run.sh"
@@ -26,7 +27,7 @@ has_rank() {
   return 1
 }
 
-# Reads the resource events: true if leave.sh drained this rank, and it was not undrained since.
+# Reads the resource events: true if this rank was drained for one of these reasons, and not undrained since.
 was_leaving() {
   ours=
   while read -r _ name context; do
@@ -34,18 +35,18 @@ was_leaving() {
     has_rank "${ids%%\"*}" || continue
     case "$name $context" in
     undrain*) ours= ;;
-    "drain "*reason=\"$mc_leaving\"*) ours=yes ;;
+    "drain "*reason=\"$mc_leaving\"* | "drain "*reason=\"$mc_maintained\"*) ours=yes ;;
     esac
   done
   [ -n "$ours" ]
 }
 
-# Reads the drained ranks, each line with the present reason: true if this rank is drained with leave.sh's reason.
+# Reads the drained ranks, each line with the present reason: true if this rank is drained for one of these reasons.
 is_leaving() {
   while read -r ranks why; do
-    if [ "$why" = "$mc_leaving" ] && has_rank "$ranks"; then
-      return 0
-    fi
+    case $why in
+    "$mc_leaving" | "$mc_maintained") ! has_rank "$ranks" || return 0 ;;
+    esac
   done
   return 1
 }

@@ -20,6 +20,7 @@ from .jobid import encode_f58
 from .journal import Journal
 from .memos import serve_memos
 from .output_store import OutputStore, endure
+from .queue_state import QueueState
 from .reactor import Reactor
 from .redirects import redirects_of
 from .resources import Node, encode_resources
@@ -42,8 +43,7 @@ class JobManager:
         self.jobs: dict[int, Job] = {}
         self.epoch = time.monotonic()
         self.last_id = 0
-        self.scheduling = True
-        self.stop_reason: str | None = None
+        self.queue = QueueState()
         self.queues = set(config.get("queues", {}))
         self.journal = Journal(switch, self.jobs)
         self.idleness = Idleness(switch, self.jobs)
@@ -62,6 +62,7 @@ class JobManager:
             raise RpcError(
                 errno.EINVAL, f"Invalid queue '{name}' specified" if self.queues else f"'{name}' is not a valid queue"
             )
+        self.queue.require_enabled()
         if not 0 <= int(request.payload["urgency"]) <= MOST_URGENT:
             raise RpcError(errno.EINVAL, f"urgency range is [0:{MOST_URGENT}]")
         waits = find_waits(spec["dependencies"], self.jobs)
@@ -206,13 +207,12 @@ class JobManager:
         job.watchers.append(finish)
 
     def serve_queue(self, request: Request) -> None:
-        """Starts or stops the queue. Without a change, only returns its status."""
+        """Starts, stops, enables or disables the queue. Without a change, only returns its status."""
         change = request.payload.get("change")
         if change is not None:
-            self.scheduling = change == "start"
-            self.stop_reason = None if self.scheduling else request.payload.get("reason")
+            self.queue.change(change, request.payload.get("reason"))
             self.schedule()
-        request.respond({"sched": self.scheduling, "reason": self.stop_reason})
+        request.respond(self.queue.status())
 
     def serve_stats_get(self, request: Request) -> None:
         active = sum(job.state != "INACTIVE" for job in self.jobs.values())
@@ -266,7 +266,7 @@ class JobManager:
 
     def schedule(self) -> None:
         """Starts jobs by urgency, then by age. The first job that doesn't fit blocks the rest."""
-        if not self.scheduling or not self.inventory.known:
+        if not self.queue.is_started or not self.inventory.known:
             return
         waiting = sorted(
             (j for j in self.jobs.values() if j.state == "SCHED" and j.urgency > 0), key=lambda j: (-j.urgency, j.id)

@@ -168,7 +168,7 @@ class Leader:
             "flux queue idle --quiet",
         ]
         started = time.monotonic()
-        self.jobs.scheduling = False
+        self.jobs.queue.is_started = False
 
         def cancel() -> None:
             for job in self.jobs.running():

@@ -36,7 +36,7 @@ describe("The requests of a report", () => {
             }),
         );
         const { history, pods, unread } = await read();
-        assert.deepEqual(calls, [["past", HISTORY_PROGRAM, String(MOST_JOBS)]]);
+        assert.deepEqual(calls, [["ask", HISTORY_PROGRAM, String(MOST_JOBS)]]);
         assert.deepEqual(
             [history?.flux, history?.count, history?.jobs],
             ["0.88.0", 1, [{ id: "f1", name: "a", submit: 1 }]],

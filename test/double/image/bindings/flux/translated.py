@@ -1,4 +1,4 @@
-"""RPCs of Flux that elastic_flux.py and metrics_flux.py use: answers of the stand-in in the form of Flux, with the keys
+"""RPCs of Flux that the programs beside the lead's broker and maintain.py use: answers of the stand-in in the form of Flux, with the keys
 that they read.
 
 Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util,match,stats}.c,
@@ -81,11 +81,18 @@ def queue_list(client: Client, _: dict) -> dict:
 def queue_status(client: Client, _: dict) -> dict:
     found = client.call("job-manager.queue", {"change": None}, 0)
     reason = {"stop_reason": found["reason"]} if found["reason"] else {}
-    return {"enable": True, "start": found["sched"], **reason}
+    disabled = {"disable_reason": found["disabled"]} if found["disabled"] else {}
+    return {"enable": not disabled, "start": found["sched"], **reason, **disabled}
 
 
 def queue_start(client: Client, payload: dict) -> dict:
     change = {"change": "start" if payload["start"] else "stop", "reason": payload.get("reason")}
+    client.call("job-manager.queue", change, 0)
+    return {}
+
+
+def queue_enable(client: Client, payload: dict) -> dict:
+    change = {"change": "enable" if payload["enable"] else "disable", "reason": payload.get("reason")}
     client.call("job-manager.queue", change, 0)
     return {}
 
@@ -109,5 +116,6 @@ TRANSLATED = {
     "job-manager.queue-list": queue_list,
     "job-manager.queue-status": queue_status,
     "job-manager.queue-start": queue_start,
+    "job-manager.queue-enable": queue_enable,
     "job-manager.stats-get": stats,
 }

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { Sandbox } from "../../../support/sandbox";
 
 const OURS = "the pod is leaving";
+/** That of `minicluster drain`. */
+const MAINTAINED = "the pod leaves for maintenance";
 
 interface Event {
     readonly name?: string;
@@ -41,6 +43,13 @@ describe("undrain.sh", () => {
     const both = ["drain", "undrain"];
     const cases: [string, readonly Event[], readonly string[], readonly string[]][] = [
         ["undrains a rank that left", [{ reason: OURS }], [`4 ${OURS}`], both],
+        ["undrains a rank that was drained for maintenance", [{ reason: MAINTAINED }], [`4 ${MAINTAINED}`], both],
+        [
+            "undrains a rank that left, and was drained for maintenance before",
+            [{ reason: OURS }, { reason: MAINTAINED, overwrite: 1 }],
+            [`4 ${MAINTAINED}`],
+            both,
+        ],
         [
             "undrains a rank that left more than once",
             [{ reason: OURS }, { name: "undrain" }, { reason: OURS }],
