@@ -5,6 +5,7 @@ import type { IndexedJob } from "../../provider/indexedJob/resource";
 import type { JobStatusArgs } from "../../provider/jobStatus/properties";
 import { FEATURES } from "../features";
 import type { InputsOf, Together } from "../features/feature";
+import { budgetChildren } from "../features/budget/children";
 import { elasticChildren } from "../features/elastic/children";
 import { environmentChildren } from "../features/environment/children";
 import { keyChildren } from "../features/key/children";
@@ -26,6 +27,7 @@ const MAKERS = [
     restfulChildren,
     mungeChildren,
     elasticChildren,
+    budgetChildren,
     metricsChildren,
     networkChildren,
     servicesChildren,

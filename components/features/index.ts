@@ -2,6 +2,7 @@ import type { AccessArguments } from "./access";
 import { type ArchiveArguments, archive } from "./archive";
 import { type AttemptsArguments, attempts } from "./attempts";
 import { type BrokerArguments, broker } from "./broker";
+import { type BudgetArguments, budget } from "./budget";
 import { type CommandArguments, command } from "./command";
 import { type ElasticArguments, elastic } from "./elastic";
 import { type EndingArguments, ending } from "./ending";
@@ -54,6 +55,7 @@ const ALL = [
     restful,
     archive,
     elastic,
+    budget,
     metrics,
     munge,
     volumes,
@@ -95,6 +97,7 @@ export interface MiniClusterArgs
         RestfulArguments,
         ArchiveArguments,
         ElasticArguments,
+        BudgetArguments,
         MetricsArguments,
         MungeArguments,
         KeyArguments,

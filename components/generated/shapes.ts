@@ -37,6 +37,7 @@ export const ARGUMENTS: Fields = {
     context: "text",
     cores: "integer",
     coresPerTask: "integer",
+    disruptionBudget: "boolean",
     drainTimeout: "integer",
     elastic: { fields: {
         cooldown: "integer",
@@ -279,6 +280,6 @@ export const JOB_ARGUMENTS: Fields = {
     workingDir: "text",
 };
 
-export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
+export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
 
 export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret","output.stream"];

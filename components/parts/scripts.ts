@@ -16,6 +16,12 @@ export function fluxSets(): Texts {
     return scriptsIn(__dirname, "flux_sets.py");
 }
 
+/** What programs beside the lead's broker have in common: their start, calls of Flux, and requests to the API server. */
+export function leadPrograms(): Texts {
+    const modules = ["flux_calls.py", "flux_journal.py", "kube_object.py", "marks.py", "watchdog.py"];
+    return scriptsIn(__dirname, "lead-program.sh", ...modules);
+}
+
 /** A script in which each sourced script is replaced by its text, for a pod that doesn't mount the ConfigMap. */
 export function wholeScript(script: string, read: Texts): string {
     return script.replaceAll(/^\. "\$MINICLUSTER_SCRIPTS\/(.+)"\n/gm, (_, file: string) => read[file]);

@@ -1,6 +1,6 @@
 /** Names of the Kubernetes objects of a MiniCluster, all derived from its own name. */
 export interface Names {
-    /** The Job, and the headless Service that gives its pods their host names. */
+    /** The Job, its PodDisruptionBudget, and the headless Service that gives its pods their host names. */
     readonly cluster: string;
     /** The Service in front of rank 0. */
     readonly lead: string;
@@ -12,6 +12,8 @@ export interface Names {
     readonly key: string;
     /** The Role of a cluster that sizes itself, and the service account of its pods. */
     readonly elastic: string;
+    /** The Role by which the lead changes the PodDisruptionBudget, and the service account of its pods. */
+    readonly budget: string;
     /** The pod that makes a key. */
     readonly keygen: string;
 }
@@ -24,6 +26,7 @@ export function namesOf(cluster: string): Names {
         services: `${cluster}-services`,
         key: `${cluster}-curve`,
         elastic: `${cluster}-elastic`,
+        budget: `${cluster}-budget`,
         keygen: `${cluster}-keygen`,
     };
 }

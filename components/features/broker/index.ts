@@ -13,7 +13,7 @@ import { RUN_DIR } from "../../../provider/contract/paths";
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
-import { fluxSets, runScript, scriptsIn } from "../../parts/scripts";
+import { fluxSets, leadPrograms, runScript, scriptsIn } from "../../parts/scripts";
 import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -97,6 +97,11 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
+/** True if a program works beside the lead's broker. */
+function hasLeadPrograms({ disruptionBudget, elastic, mode }: MiniClusterSpec): boolean {
+    return elastic !== undefined || (disruptionBudget && mode === "persistent");
+}
+
 export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     decide: (args) => ({
         broker: lazily<Decided["broker"]>({
@@ -123,7 +128,8 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...runScript(),
-        ...(spec.elastic === undefined && spec.metrics === undefined ? {} : fluxSets()),
+        ...(hasLeadPrograms(spec) || spec.metrics !== undefined ? fluxSets() : {}),
+        ...(hasLeadPrograms(spec) ? leadPrograms() : {}),
         ...scriptsIn(
             __dirname,
             "lives.sh",

@@ -10,12 +10,14 @@ import typing
 
 from elastic_drains import Drains
 from elastic_flux import Flux
-from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused, moment
+from elastic_job import ASLEEP, SETTINGS, SIZING, Job, moment
 from elastic_reason import explain
 from elastic_rule import Rule, Step
 from elastic_sizes import Sizes
-from elastic_sleep import Sleep, is_there
-from elastic_watchdog import alive
+from elastic_sleep import Sleep
+from kube_object import Pauses, Refused
+from marks import is_there
+from watchdog import alive
 
 LOOK_SECONDS = 1
 # How often the Job is read, to notice a change by another client.

@@ -1,13 +1,10 @@
 """Reads the queue and the resources from Flux by its RPCs, and drains and undrains ranks."""
 
-import collections
-import errno
 import json
-import typing
 
 from elastic_place import Rank, Request, hosts_in, matches
 from elastic_rule import Look
-from elastic_watchdog import alive
+from flux_calls import Broker
 from flux_sets import amounts_in, numbers_in
 
 # The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
@@ -16,8 +13,6 @@ REASON = "the pod is leaving"
 SLEEP = "the cluster falls asleep"
 # src/common/libjob/job.h
 DEPEND, PRIORITY, SCHED, RUN, CLEANUP = 2, 4, 8, 16, 32
-# Flux tells this as the reason of each queue without a scheduler: src/modules/job-manager/queue.c
-OFFLINE = "Scheduler is offline"
 STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
@@ -25,7 +20,6 @@ MOST_JOBS = 2000
 JOBSPECS_AT_ONCE = 4
 # FLUX_JOB_LOOKUP_CURRENT of src/common/libjob/job.h: with the changes of `flux update`, such as another queue.
 CURRENT = 2
-ANSWER_SECONDS = 10
 
 
 class State:
@@ -47,47 +41,16 @@ class State:
         self.stopped = []
 
 
-class Flux:
-    """A connection to the lead's broker. It is opened when it is needed, and again after an error."""
+class Flux(Broker):
+    """Reads and changes what concerns the size."""
 
     def __init__(self):
-        self.handle = None
+        super().__init__()
         self.requests = {}
 
-    def ask(self, *calls: "tuple[str, dict]"):
-        """Sends all requests at once, and returns their answers."""
-        return list(self.answers(calls, len(calls)))
-
-    def answers(self, calls: "typing.Iterable[tuple[str, dict]]", at_once: int):
-        """Yields the answers of requests in their order, and keeps none. So many requests wait for theirs at a time."""
-        sent = collections.deque()
-        try:
-            if self.handle is None:
-                import flux
-
-                alive()
-                self.handle = flux.Flux()
-            for topic, payload in calls:
-                if len(sent) == at_once:
-                    yield answer_of(sent.popleft())
-                sent.append(self.handle.rpc(topic, payload))
-            while sent:
-                yield answer_of(sent.popleft())
-        except OSError:
-            self.handle = None
-            raise
-
-    def queues(self):
-        """Each queue, with its state. The only queue of most clusters has no name."""
-        names = self.ask(("job-manager.queue-list", {}))[0]["queues"]
-        calls = [("job-manager.queue-status", {"name": name} if name else {}) for name in names or [None]]
-        return dict(zip(names or [None], self.ask(*calls)))
-
     def read(self, size: int) -> State:
-        queues = self.queues()
-        if any(queue.get("stop_reason") == OFFLINE for queue in queues.values()):
-            # All jobs would look as if they couldn't start.
-            raise OSError(errno.EAGAIN, OFFLINE)
+        # Without a scheduler, all jobs would look as if they couldn't start.
+        queues = self.scheduled_queues()
         active = {"states": [DEPEND + PRIORITY + SCHED]}
         listed = {"max_entries": MOST_JOBS, "attrs": ["state", "priority", "queue"], "since": 0.0}
         resources, status, jobs, stats = self.ask(
@@ -141,12 +104,6 @@ class Flux:
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )
-
-
-def answer_of(future: "typing.Any") -> dict:
-    alive()
-    future.wait_for(ANSWER_SECONDS)
-    return future.get()
 
 
 def idset(numbers: list):

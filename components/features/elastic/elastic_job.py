@@ -1,40 +1,14 @@
 """Reads and patches the Job of this cluster with the token of its service account, and nothing else."""
 
-import http.client
-import json
-import os
-import ssl
 import time
 
-from elastic_watchdog import alive
+from kube_object import KubeObject
 
-ANSWER_SECONDS = 15
 # Annotations that tell users and Pulumi what this program does, and the one by which Pulumi tells this program what to
 # do: provider/contract/labels.ts has the same names.
 SIZING = "flux-minicluster/elastic"
 ASLEEP = "flux-minicluster/asleep"
 SETTINGS = "flux-minicluster/elastic-settings"
-
-
-class Refused(Exception):
-    """The API server's refusal of a request."""
-
-    def __init__(self, code: int, message: str):
-        super().__init__(f"{message} ({code})")
-        self.code = code
-
-
-class Pauses:
-    """Pauses after refusals in a row: each one is twice as long, up to a minute."""
-
-    FIRST, LONGEST = 1, 60
-
-    def __init__(self):
-        self.pause = self.until = 0
-
-    def lengthen(self, now: float):
-        self.pause = min(max(2 * self.pause, self.FIRST), self.LONGEST)
-        self.until = now + self.pause
 
 
 def moment():
@@ -45,17 +19,12 @@ def path_of(annotation: str):
     return "/metadata/annotations/" + annotation.replace("/", "~1")
 
 
-class Job:
+class Job(KubeObject):
     """The Job on the API server."""
 
     def __init__(self, folder: str, name: str):
-        self.folder = folder
+        super().__init__(folder, "batch/v1/jobs", name, "elastic")
         self.uid = self.text("uid")
-        self.path = f"/apis/batch/v1/namespaces/{self.text('namespace')}/jobs/{name}"
-
-    def text(self, file: str):
-        with open(os.path.join(self.folder, file), encoding="utf-8") as opened:
-            return opened.read().strip()
 
     def read(self):
         return self.ask("GET")
@@ -80,29 +49,3 @@ class Job:
         values = {"/metadata/uid": self.uid, **checks}
         tests = [{"op": "test", "path": path, "value": value} for path, value in values.items()]
         return self.ask("PATCH", tests + operations)
-
-    def ask(self, method: str, body: "list | None" = None):
-        # The timeout of the connection is that of each part of an answer.
-        alive()
-        # The token and the certificates are replaced while this program runs, so they are read for each request.
-        context = ssl.create_default_context(cafile=os.path.join(self.folder, "ca.crt"))
-        # Python 3.13 requires extensions that the certificates of many clusters don't have.
-        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-        host, port = os.environ["KUBERNETES_SERVICE_HOST"], int(os.environ["KUBERNETES_SERVICE_PORT"])
-        connection = http.client.HTTPSConnection(host, port, timeout=ANSWER_SECONDS, context=context)
-        headers = {
-            "Accept": "application/json",
-            "Authorization": "Bearer " + self.text("token"),
-            "Content-Type": "application/json-patch+json",
-            "User-Agent": "flux-minicluster-elastic",
-        }
-        try:
-            data = None if body is None else json.dumps(body).encode()
-            connection.request(method, self.path, data, headers)
-            answer = connection.getresponse()
-            content = json.loads(answer.read().decode() or "{}")
-        finally:
-            connection.close()
-        if answer.status >= 300:
-            raise Refused(answer.status, str(content.get("message", answer.reason)))
-        return content

@@ -1,23 +1,22 @@
 """Decides when a cluster without jobs sleeps, and notices jobs that are submitted while it falls asleep."""
 
-import os
 import typing
 
 from elastic_flux import Flux, State
-from elastic_journal import Submissions
+from flux_journal import Journal
 
 
 class Sleep:
     """Knows since when the cluster has no jobs."""
 
-    def __init__(self, flux: Flux, submissions: "typing.Callable[[], Submissions]" = Submissions):
+    def __init__(self, flux: Flux, submissions: "typing.Callable[[], Journal]" = lambda: Journal("submit")):
         self.flux, self.open = flux, submissions
         # Seconds without jobs. None: the cluster never sleeps.
         self.after: typing.Optional[float] = None
         self.idle_since: typing.Optional[float] = None
         self.newest = 0
         # Jobs that are submitted while the cluster falls asleep.
-        self.submissions: typing.Optional[Submissions] = None
+        self.submissions: typing.Optional[Journal] = None
         self.is_disturbed = False
 
     def is_due(self, state: State, now: float) -> bool:
@@ -60,8 +59,3 @@ class Sleep:
 
 def is_active(state: State) -> bool:
     return bool(state.waiting or state.starting or state.running)
-
-
-def is_there(file: str):
-    """True if a script of the broker's container has written a file of this name."""
-    return os.path.exists(os.path.join(os.environ["MINICLUSTER_RUN"], file))

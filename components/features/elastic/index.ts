@@ -1,10 +1,11 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { ANNOTATIONS } from "../../../provider/contract/labels";
+import { leadProgram } from "../../parts/leadProgram";
 import { scriptsIn } from "../../parts/scripts";
+import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
 import type { ElasticArgs } from "./args";
-import { elasticContainer } from "./container";
 import { ELASTIC_TOKEN } from "./rights";
 import { validateElastic } from "./rules";
 
@@ -35,17 +36,14 @@ declare module "../../spec" {
 
 const SCRIPTS = [
     "elastic.py",
-    "elastic.sh",
     "elastic_drains.py",
     "elastic_flux.py",
     "elastic_job.py",
-    "elastic_journal.py",
     "elastic_place.py",
     "elastic_reason.py",
     "elastic_rule.py",
     "elastic_sizes.py",
     "elastic_sleep.py",
-    "elastic_watchdog.py",
 ];
 
 export const elastic: Feature<ElasticArguments, Decided> = {
@@ -56,7 +54,13 @@ export const elastic: Feature<ElasticArguments, Decided> = {
 
     ...when(({ elastic: given }) => given, {
         files: () => scriptsIn(__dirname, ...SCRIPTS),
-        sidecars: (_, spec, mounts) => [elasticContainer(spec, mounts)],
+        sidecars: (_, spec, mounts) => [
+            leadProgram(spec, mounts, {
+                name: "elastic",
+                token: ELASTIC_TOKEN,
+                parameters: { elastic: limitsOf(spec) },
+            }),
+        ],
         ownMounts: () => [ELASTIC_TOKEN],
         // Not a part of the pods: a change replaces no pod.
         jobAnnotations: (settings) => ({ [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) }),
@@ -65,6 +69,11 @@ export const elastic: Feature<ElasticArguments, Decided> = {
 
 function decideElastic({ cooldown = 60, sleepAfter }: Unwrap<ElasticArgs>): ElasticSpec {
     return { cooldown, sleepAfter };
+}
+
+/** What the program can't learn from Flux. */
+function limitsOf({ maxSize, minSize, terminationGracePeriodSeconds: grace }: MiniClusterSpec): string {
+    return JSON.stringify({ grace, least: minSize, most: maxSize });
 }
 
 const EMPTY =

@@ -1,5 +1,6 @@
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
+import { refuseSharedProcesses } from "../../rules/sharedProcesses";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Refuses a cluster that can't size itself. */
@@ -15,7 +16,7 @@ export function validateElastic(spec: MiniClusterSpec): Problem[] {
         ]),
         ...contradictions(spec),
         ...validateSleep(spec),
-        ...validateProcesses(spec),
+        ...refuseSharedProcesses(spec, "the Job", "elastic"),
     ];
 }
 
@@ -57,17 +58,4 @@ function validateSleep({ archive, elastic, suspend }: MiniClusterSpec): Problem[
         problems.push({ property, reason });
     }
     return problems;
-}
-
-/** Fields of the pod template by which processes see those of other containers. */
-const SHARED = ["hostPID", "shareProcessNamespace"];
-
-/** Refuses a pod whose jobs could reach the token: /proc shows the files of every process of the same user. */
-function validateProcesses({ podTemplate }: MiniClusterSpec): Problem[] {
-    const field = SHARED.find((name) => podTemplate.spec?.[name] === true);
-    if (field === undefined) {
-        return [];
-    }
-    const reason = `has spec.${field} true, so that jobs could read the token with the right to the Job. Remove it, or remove elastic.`;
-    return [{ property: "podTemplate", reason }];
 }

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 
 import { namesOf } from "../../../provider/contract/names";
-import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../parts/paths";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../parts/paths";
 import { isMadeInPods } from "./certificate";
 import type { Mount } from "../../parts/mount";
 import type { PodRight } from "../../parts/podRight";
 import { secretVolume } from "../../parts/secretVolume";
+import { tokenMount } from "../../parts/tokenMount";
 import type { MiniClusterSpec } from "../../spec";
 
 /** The mount of the certificate in the Flux container. */
@@ -23,21 +24,7 @@ export function certificateMount(spec: MiniClusterSpec): Mount {
 }
 
 /** A token of the pod's service account, mounted only in the container that makes the key. */
-export const TOKEN_MOUNT: Mount = {
-    mountPath: TOKEN_DIR,
-    readOnly: true,
-    volume: {
-        name: "flux-token",
-        projected: {
-            defaultMode: 0o444,
-            sources: [
-                { serviceAccountToken: { path: "token", expirationSeconds: 3600 } },
-                { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
-                { downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } },
-            ],
-        },
-    },
-};
+export const TOKEN_MOUNT = tokenMount("flux-token");
 
 /**
  * Name of the Secret that the lead fills. Each value of `rotate` has another name, so that a pod never uses the old key

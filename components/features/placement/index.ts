@@ -59,8 +59,8 @@ export interface PlacementArguments {
     priorityClassName?: Input<string>;
     /**
      * Ask the autoscalers of nodes (Cluster Autoscaler, Karpenter) to keep a node while a rank runs on it. Otherwise they
-     * may end jobs to empty a node.
-     * @default true with a command or with `elastic`, else false
+     * may end jobs to empty a node. `disruptionBudget` keeps only the nodes of ranks that run jobs.
+     * @default true with a command or with `elastic`, else false; false with `disruptionBudget`
      */
     keepNodes?: Input<boolean>;
     /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' default runtime */
@@ -73,10 +73,10 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-export const placement: Feature<PlacementArguments & { elastic?: object }, Decided> = {
+export const placement: Feature<PlacementArguments & { disruptionBudget?: boolean; elastic?: object }, Decided> = {
     decide: (args, { mode }) => ({
-        // Ranks of an elastic cluster leave by themselves when they are idle.
-        keepNodes: args.keepNodes ?? (mode === "ephemeral" || args.elastic !== undefined),
+        // Ranks of an elastic cluster leave by themselves when they are idle. A budget keeps those with jobs.
+        keepNodes: args.keepNodes ?? (!args.disruptionBudget && (mode === "ephemeral" || args.elastic !== undefined)),
         placement: args.placement ?? Placement.Spread,
         nodeSelector: args.nodeSelector ?? {},
         tolerations: args.tolerations ?? [],

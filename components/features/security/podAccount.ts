@@ -7,7 +7,17 @@ import { isMadeInPods } from "../key";
  * share one. Undefined for that of the namespace.
  */
 export function podAccount(spec: MiniClusterSpec): string | undefined {
-    const { elastic, key } = namesOf(spec.name);
-    const made = isMadeInPods(spec) ? key : spec.elastic && elastic;
-    return spec.serviceAccountName ?? made;
+    return spec.serviceAccountName ?? madeAccount(spec);
+}
+
+/** The names of features' children: the first feature that needs an account makes it. */
+function madeAccount(spec: MiniClusterSpec): string | undefined {
+    const { budget, elastic, key } = namesOf(spec.name);
+    if (isMadeInPods(spec)) {
+        return key;
+    }
+    if (spec.elastic !== undefined) {
+        return elastic;
+    }
+    return spec.disruptionBudget && spec.mode === "persistent" ? budget : undefined;
 }

@@ -10,6 +10,7 @@ export class Kube {
     readonly core: k8s.CoreV1Api;
     readonly discovery: k8s.DiscoveryV1Api;
     readonly networking: k8s.NetworkingV1Api;
+    readonly policy: k8s.PolicyV1Api;
     readonly objects: k8s.KubernetesObjectApi;
     readonly rbac: k8s.RbacAuthorizationV1Api;
 
@@ -20,6 +21,7 @@ export class Kube {
         this.core = this.config.makeApiClient(k8s.CoreV1Api);
         this.discovery = this.config.makeApiClient(k8s.DiscoveryV1Api);
         this.networking = this.config.makeApiClient(k8s.NetworkingV1Api);
+        this.policy = this.config.makeApiClient(k8s.PolicyV1Api);
         this.objects = this.config.makeApiClient(k8s.KubernetesObjectApi);
         this.rbac = this.config.makeApiClient(k8s.RbacAuthorizationV1Api);
     }

@@ -95,7 +95,7 @@ export class TestNamespace {
     /** Every object in the namespace, as `kind/name`, except those that Kubernetes and this class made. */
     async objects(): Promise<string[]> {
         const { name: namespace } = this;
-        const { apps, batch, core, discovery, networking } = this.kube;
+        const { apps, batch, core, discovery, networking, policy } = this.kube;
         const lists = await Promise.all([
             core.listNamespacedPod({ namespace }).then((list) => named("Pod", list.items)),
             core.listNamespacedService({ namespace }).then((list) => named("Service", list.items)),
@@ -108,6 +108,9 @@ export class TestNamespace {
             discovery.listNamespacedEndpointSlice({ namespace }).then((list) => named("EndpointSlice", list.items)),
             apps.listNamespacedDeployment({ namespace }).then((list) => named("Deployment", list.items)),
             batch.listNamespacedJob({ namespace }).then((list) => named("Job", list.items)),
+            policy
+                .listNamespacedPodDisruptionBudget({ namespace })
+                .then((list) => named("PodDisruptionBudget", list.items)),
             networking.listNamespacedNetworkPolicy({ namespace }).then((list) => named("NetworkPolicy", list.items)),
         ]);
         return lists.flat().filter((object) => object !== "ConfigMap/kube-root-ca.crt");

@@ -6,7 +6,7 @@ import { Placement } from "../../../components/features/placement";
 
 /** Clusters that together have all scripts. */
 export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
-    { command: [], archive: { hostPath: "/archive" }, elastic: {}, metrics: {}, munge: true },
+    { command: [], archive: { hostPath: "/archive" }, disruptionBudget: true, elastic: {}, metrics: {}, munge: true },
     {
         keygen: Keygen.InitContainer,
         network: Network.Hosts,

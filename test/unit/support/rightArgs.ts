@@ -214,6 +214,7 @@ export const RIGHT_VALUES: Values = {
     cores: integer(64, 128),
     coresPerTask: integer(1, 4),
     activeDeadlineSeconds: integer(1),
+    disruptionBudget: fc.boolean(),
     drainTimeout: integer(0, 200),
     elastic: optional({ cooldown: integer(1), sleepAfter: integer(10) }),
     environment,
@@ -358,7 +359,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>
         maxSize > minSize && (amounts?.limits?.cpu ?? amounts?.requests?.cpu) !== undefined ? [] : ["elastic"],
-    ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["elastic"] : []),
+    ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["disruptionBudget", "elastic"] : []),
     ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
     ({ metrics: server, networkPolicy }) => (server?.clients?.length > 0 && !networkPolicy ? ["metrics"] : []),

@@ -91,6 +91,7 @@ describe("the Pulumi names of a MiniCluster's resources", () => {
                 size: 2,
                 maxSize: 4,
                 resources: { limits: { cpu: "1" } },
+                disruptionBudget: true,
                 elastic: {},
                 keygen,
                 munge: true,
@@ -102,6 +103,7 @@ describe("the Pulumi names of a MiniCluster's resources", () => {
         const children = registered.filter(({ type }) => !type.endsWith(":MiniCluster"));
         assert.deepEqual([...new Set(children.map(({ name }) => name.replace("flow", "NAME")))].sort(), [
             "NAME",
+            "NAME-budget",
             "NAME-curve",
             "NAME-elastic",
             "NAME-job",

@@ -51,7 +51,7 @@ describe("null as an argument", () => {
             await registeredBy(Object.fromEntries(structures.map((name) => [name, nulls(ARGUMENTS[name])]))),
             without,
         );
-        const immediate = ["elastic", "keygen", "metrics", "networkPolicy", "output", "services"];
+        const immediate = ["disruptionBudget", "elastic", "keygen", "metrics", "networkPolicy", "output", "services"];
         // Whether certificate is given must be known at once; the provider reads kubeconfig.
         const open = names.filter((name) => ![...immediate, "certificate", "kubeconfig"].includes(name));
         assert.deepEqual(await registeredBy(Object.fromEntries(open.map((name) => [name, later(null)]))), without);

@@ -129,7 +129,8 @@ describe("the words of run.sh", () => {
         assert.deepEqual(programsWith(/\b(report error) /g), ["run.sh"]);
     });
 
-    it("name the reason of a pod that leaves, as elastic_flux.py does", () => {
-        assert.deepEqual(programsWith(/("the pod is leaving")/g), ["elastic_flux.py", "run.sh"]);
+    it("name the reasons of a pod that leaves, as the programs in Python do", () => {
+        assert.deepEqual(programsWith(/("the pod is leaving")/g), ["elastic_flux.py", "maintain.py", "run.sh"]);
+        assert.deepEqual(programsWith(/("the pod leaves for maintenance")/g), ["maintain.py", "run.sh"]);
     });
 });

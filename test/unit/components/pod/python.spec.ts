@@ -107,6 +107,7 @@ describe("the Python of the pods", () => {
 /** The programs that make requests to the API server, and how to make one. */
 const REQUESTS: readonly [string, string][] = [
     ["elastic_job.py", "Job(folder, 'lammps').read()"],
+    ["budget_object.py", "Budget(folder, 'lammps').cover(set())"],
     ["curve.py", "Api()"],
 ];
 
@@ -121,7 +122,7 @@ os.environ.update(MINICLUSTER_KEY_SECRET="key")
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 context.verify_flags |= ssl.VERIFY_X509_STRICT
 ssl.create_default_context = lambda **_: context
-sys.path.insert(0, ${JSON.stringify(dirname(file))})
+sys.path[:0] = ${JSON.stringify([file, scriptFile("kube_object.py")].map((each) => dirname(each)))}
 # Without the call at the end that starts the program.
 exec(open(${JSON.stringify(file)}).read().rsplit("\\nmain()", 1)[0])
 try:

@@ -191,8 +191,8 @@ describe("the scripts", () => {
             const expected: Record<string, number> = {
                 "archive.sh": 2,
                 "attempts.sh": 3,
-                "elastic.sh": 1,
                 "joined.sh": 1,
+                "lead-program.sh": 1,
                 "metrics.sh": 1,
                 "start-0-preflight.sh": 1,
                 "start-names.sh": 1,

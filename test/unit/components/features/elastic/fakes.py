@@ -10,9 +10,10 @@ sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
 
 from elastic_flux import State
-from elastic_job import ASLEEP, SETTINGS, Refused
+from elastic_job import ASLEEP, SETTINGS
 from elastic_place import Rank, Request
 from elastic_rule import Look
+from kube_object import Refused
 
 
 class FakeFlux:

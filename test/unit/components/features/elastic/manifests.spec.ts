@@ -69,7 +69,7 @@ describe("the pods of a cluster that sizes itself", () => {
             ["/opt/flux/bin:/bin", undefined, "/opt/view"],
         );
         const files = makeFiles(args)[1];
-        assert.ok(!/^\. .*RUN/m.test(files["elastic.sh"]));
+        assert.ok(!/^\. .*RUN/m.test(files["lead-program.sh"]));
     });
 
     it("don't depend on the size", () => {

@@ -14,9 +14,10 @@ sys.path.insert(0, "components/parts")
 
 import elastic
 from elastic import Sizer
-from elastic_job import ASLEEP, SETTINGS, Refused
+from elastic_job import ASLEEP, SETTINGS
 from elastic_place import Request
 from fakes import FakeFlux, FakeJob
+from kube_object import Refused
 
 
 class World:

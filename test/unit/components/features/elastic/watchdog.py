@@ -15,11 +15,11 @@ sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
 
 import elastic
-import elastic_watchdog
+import watchdog
 from elastic_flux import Flux
 from elastic_job import Job
 
-elastic_watchdog.SECONDS = 1.5
+watchdog.SECONDS = 1.5
 here, there = socket.socketpair()
 
 

@@ -15,15 +15,11 @@ function run(name: string) {
 
 describe("the program that sizes a cluster, if a request gets no answer", () => {
     for (const [what, name, place] of [
-        [
-            "Flux accepts a connection and is silent then",
-            "opens_no_connection",
-            /elastic_flux\.py", line \d+ in answers/,
-        ],
+        ["Flux accepts a connection and is silent then", "opens_no_connection", /flux_calls\.py", line \d+ in answers/],
         [
             "Kubernetes sends its answer without end",
             "gets_no_answer_of_kubernetes",
-            /elastic_job\.py", line \d+ in ask/,
+            /kube_object\.py", line \d+ in ask/,
         ],
     ] as const) {
         it(`ends with the place of the request, so that its container is restarted (${what})`, () => {

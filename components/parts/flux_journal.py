@@ -1,19 +1,20 @@
-"""Reads Flux' journal for jobs that are submitted: src/modules/job-manager/journal.c."""
+"""Reads Flux' journal of the events of all jobs: src/modules/job-manager/journal.c."""
 
-from elastic_flux import ANSWER_SECONDS
-from elastic_watchdog import alive
+from flux_calls import ANSWER_SECONDS
+from watchdog import alive
 
 # FLUX_JOBID_ANY: the response between the events of the jobs that are active already and the new events.
 ANY = -1
 
 
-class Submissions:
-    """The jobs that are submitted from now on, without a gap, until the broker ends."""
+class Journal:
+    """The events of these names from now on, without a gap, until the broker ends."""
 
-    def __init__(self):
+    def __init__(self, *names: str):
         import flux
         from flux.constants import FLUX_RPC_STREAMING
 
+        self.names = names
         # In its own connection, because Flux ends the journal with it.
         self.handle = flux.Flux()
         # Not flux.job.JournalConsumer, which compares times: the time of a submission is earlier than its event, and
@@ -30,8 +31,8 @@ class Submissions:
         return answer
 
     def await_one(self, seconds: float) -> bool:
-        """Waits at most so many seconds for the next event. Returns True if it is that of a submitted job."""
+        """Waits at most so many seconds for the next event of any name. Returns True if it has one of the names."""
         try:
-            return any(event["name"] == "submit" for event in self.next(seconds)["events"])
+            return any(event["name"] in self.names for event in self.next(seconds)["events"])
         except TimeoutError:
             return False
