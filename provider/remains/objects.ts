@@ -8,6 +8,7 @@ import type { Address, Placed } from "./properties";
 const PLURALS: Readonly<Record<string, string>> = {
     Deployment: "deployments",
     NetworkPolicy: "networkpolicies",
+    PodDisruptionBudget: "poddisruptionbudgets",
     Role: "roles",
     RoleBinding: "rolebindings",
 };

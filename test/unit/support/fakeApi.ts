@@ -18,6 +18,7 @@ export type Kind =
     | "limitranges"
     | "networkpolicies"
     | "nodes"
+    | "poddisruptionbudgets"
     | "pods"
     | "resourcequotas"
     | "rolebindings"

@@ -15,6 +15,7 @@ describe("removeRemains", () => {
         ["Role", "rbac.authorization.k8s.io/v1", "roles"],
         ["RoleBinding", "rbac.authorization.k8s.io/v1", "rolebindings"],
         ["NetworkPolicy", "networking.k8s.io/v1", "networkpolicies"],
+        ["PodDisruptionBudget", "policy/v1", "poddisruptionbudgets"],
         ["Deployment", "apps/v1", "deployments"],
     ];
 
