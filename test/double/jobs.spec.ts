@@ -42,6 +42,19 @@ const programs: readonly Program[] = [
         run: "flux run -N3 flux getattr rank | sort",
         stdout: "0\n1\n2\n",
     },
+    {
+        it: "runs jobs of a program in Python, and tells it their ends",
+        run: `flux python - <<'PYTHON'
+import flux
+from flux.job import JobspecV1, submit, wait
+
+handle = flux.Flux()
+commands = (["/bin/true"], ["/bin/false"], ["/bin/sleep", "0"])
+jobs = [submit(handle, JobspecV1.from_command(command, num_tasks=2), waitable=True) for command in commands]
+print([wait(handle, job).success for job in jobs])
+PYTHON`,
+        stdout: "[True, False, True]\n",
+    },
     { it: "fills a node before the next with -n alone", run: "flux run -n2 flux getattr rank", stdout: "0\n0\n" },
     {
         it: "gives each task the cores it asks for",

@@ -1,11 +1,12 @@
-"""Jobs. Checked: src/bindings/python/flux/job/{submit,list,kvslookup,kill,JobID}.py,
+"""Jobs. Checked: src/bindings/python/flux/job/{submit,wait,list,kvslookup,kill,JobID,Jobspec}.py,
 src/modules/job-list/job_util.c."""
 
 import json
+from typing import NamedTuple
 
 from flux import Flux, Future
 from standin.jobid import decode_jobid, dothex, encode_f58
-from standin.jobspec import canonical
+from standin.jobspec import canonical, make_jobspec, submit_options
 from standin.jobspec_reader import read_jobspec
 
 STATES = {"DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
@@ -25,14 +26,49 @@ class JobID(int):
         return encode_f58(self, "f")
 
 
+class JobspecV1:
+    """A request for a job, as `flux submit` makes it."""
+
+    OPTIONS = submit_options("flux submit", "", "")
+
+    def __init__(self, jobspec: dict):
+        self.jobspec = jobspec
+
+    @classmethod
+    def from_command(cls, command: "list[str]", num_tasks: int = 1, cores_per_task: int = 1) -> "JobspecV1":
+        words = [f"--ntasks={num_tasks}", f"--cores-per-task={cores_per_task}", "--", *command]
+        return cls(canonical(make_jobspec("flux submit", cls.OPTIONS.parse(words))))
+
+    def dumps(self) -> str:
+        return json.dumps(self.jobspec)
+
+
 class SubmitFuture(Future):
     def get_id(self) -> JobID:
         return JobID(self.get()["id"])
 
 
-def submit_async(handle: Flux, jobspec: str, urgency: int = 16) -> SubmitFuture:
-    payload = {"spec": read_jobspec(json.loads(jobspec)), "urgency": urgency, "waitable": False}
+def submit_async(handle: Flux, jobspec: "JobspecV1 | str", urgency: int = 16, waitable: bool = False) -> SubmitFuture:
+    text = jobspec if isinstance(jobspec, str) else jobspec.dumps()
+    payload = {"spec": read_jobspec(json.loads(text)), "urgency": urgency, "waitable": waitable}
     return SubmitFuture(handle, "job-manager.submit", payload)
+
+
+def submit(handle: Flux, jobspec: "JobspecV1 | str", urgency: int = 16, waitable: bool = False) -> JobID:
+    return submit_async(handle, jobspec, urgency, waitable).get_id()
+
+
+class JobWaitResult(NamedTuple):
+    jobid: JobID
+    success: bool
+    errstr: bytes
+
+
+def wait(handle: Flux, jobid: int) -> JobWaitResult:
+    """Waits for the end of a waitable job."""
+    job = Future(handle, "job-manager.wait", {"id": int(jobid)}).get()
+    success = job["result"] == "COMPLETED"
+    return JobWaitResult(JobID(jobid), success, b"" if success else b"task(s) exited with an error")
 
 
 class LookupFuture(Future):
