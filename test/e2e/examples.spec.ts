@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { KubernetesObjectApi } from "@kubernetes/client-node";
@@ -21,6 +22,19 @@ describe("example", () => {
     it("quickstart prints the names of four pods and leaves nothing", async () => {
         const [printed] = await namespace.page("quickstart", image).run();
         assert.deepEqual(printed?.match(/^hello-\d$/gm)?.sort(), ["hello-0", "hello-1", "hello-2", "hello-3"], printed);
+        await namespace.assertNothingLeft();
+    });
+
+    it("sweep makes the picture of its page, and leaves nothing", async () => {
+        const page = namespace.page("sweep", image);
+        const [name, picture] = ["bifurcation.svg", join(page.folder, "bifurcation.svg")];
+        rmSync(picture);
+        const [printed] = await page.run();
+        assert.match(printed ?? "", /^30$/m);
+        assert.equal(
+            readFileSync(picture, "utf8").trim(),
+            readFileSync(join(root, "examples/sweep", name), "utf8").trim(),
+        );
         await namespace.assertNothingLeft();
     });
 
