@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root } from "../../scripts/local/paths";
+import { makeClaim } from "../e2e/support/claim";
 import { importPublicImage } from "../e2e/support/image";
 import { useLanguage } from "../e2e/support/languages";
 import { useNamespace } from "../e2e/support/namespace";
@@ -29,6 +30,20 @@ describe("page of an example", function () {
         assert.ok(first?.endsWith(`${SUMMARY}\n`), first);
         assert.match(second ?? "", /^20 simulations +least/m);
         await namespace.assertNothingLeft();
+    });
+
+    it("interactive runs jobs from everywhere, sleeps, and wakes for a job", async () => {
+        const removeClaim = await makeClaim(namespace, "queue");
+        const [start, commands, shell, python, sleep] = await namespace.page("interactive", image).run();
+        assert.match(start ?? "", /phase +: "ready"/);
+        assert.match(commands ?? "", /^flux-0$/m);
+        assert.match(commands ?? "", /^f\w+$/m);
+        assert.equal(shell?.match(/ sleep +CD +1 /g)?.length, 3, shell);
+        assert.match(python ?? "", /^\[True, True, True\]$/m);
+        assert.match(sleep ?? "", /asleep[^]*^flux-0$/m);
+        assert.match(sleep ?? "", /COMPLETED +.*sleep/);
+        await namespace.assertNothingLeft((object) => !object.startsWith("PersistentVolumeClaim/"));
+        await removeClaim();
     });
 });
 
