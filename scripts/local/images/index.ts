@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 
 import { cacheDir, shortHash } from "../paths";
 import { imageNameIn, packImage, type ImageConfig } from "./archive";
+import { packagesOf } from "./containerfile";
 import { debianLayer } from "./debian";
 import { keepInUse, makeOnce } from "./folders";
 import { LIKENESSES } from "./likeness";
@@ -79,9 +80,12 @@ export async function buildImages(): Promise<BuiltImage[]> {
     ];
 }
 
-/** Builds the image with PyTorch for CPUs, or finds it in the cache. Only one part of `make test-faults` needs it. */
+/**
+ * Builds an image with the packages of examples/images/pytorch, or finds it in the cache. Only a part of
+ * `make test-faults` needs it.
+ */
 export async function torchImage(): Promise<BuiltImage> {
-    const base = await debianLayer(["python3-torch"]);
+    const base = await debianLayer(packagesOf("pytorch"));
     const hash = shortHash(base, JSON.stringify(config), readFileSync(__filename), ...standinContent());
     const folder = await makeOnce(
         join(cacheDir, `torch-${hash}`),
