@@ -4,8 +4,10 @@ import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
 import { minorIn, SCHEDULES_GPUS } from "../double/support/version";
 import { ChangingCluster } from "./support/changing";
+import { makeClaim } from "./support/claim";
 import { fakeResources } from "./support/fakeResources";
 import { useNamespace } from "./support/namespace";
+import { grant } from "./support/rights";
 import { until } from "./support/until";
 
 type Args = Omit<FluxJobArgs, "cluster">;
@@ -67,15 +69,15 @@ const GPU_JOBS: typeof JOBS = {
 };
 
 /**
- * What the stand-in for Flux doesn't imitate: without FLUX_IMAGE, these tests are skipped. The tests of Fluxion also
- * need an image with flux-sched.
+ * What the stand-in for Flux doesn't imitate: without FLUX_IMAGE, these tests are skipped. The tests of Fluxion and of
+ * Snakemake also need an image with flux-sched, and with Snakemake and its plugin for Flux.
  */
 describe("real Flux", () => {
     const namespace = useNamespace();
     let jobs: Record<string, any> = {};
     let fluxion: Record<string, any> = {};
     let undo = () => {};
-    let has = { fluxion: false, gpus: false };
+    let has = { fluxion: false, gpus: false, snakemake: false };
 
     before(async function () {
         if (!process.env.FLUX_IMAGE) {
@@ -94,6 +96,7 @@ describe("real Flux", () => {
         has = {
             fluxion: (await namespace.exec("real", ["bash", "-c", FIND_FLUXION])).includes("yes"),
             gpus: minorIn(version) >= SCHEDULES_GPUS,
+            snakemake: (await namespace.exec("real", ["bash", "-c", FIND_SNAKEMAKE])).includes("yes"),
         };
         asked = { ...JOBS, ...(has.gpus ? GPU_JOBS : {}) };
         ({ outputs: jobs } = await stack.up());
@@ -133,6 +136,24 @@ describe("real Flux", () => {
         const program = "[ $FLUX_TASK_RANK = 0 ] || exit 3; sleep 1000";
         const run = `flux run -n2 -o exit-on-error sh -c '${program}' || echo "code $?"`;
         assert.match(await namespace.exec("real", ["bash", "-c", run]), /^code \d+$/m);
+    });
+
+    describe("with Snakemake", () => {
+        before(function () {
+            if (!has.snakemake) {
+                this.skip();
+            }
+        });
+
+        it("runs the rules of its example as Flux jobs, as the page says", async () => {
+            await grant(namespace, "configmaps", "patch");
+            const removeClaim = await makeClaim(namespace, "work");
+            const [log, destroyed] = await namespace.page("snakemake").run();
+            assert.match(log ?? "", /^5050$/m);
+            assert.equal(log?.match(/external jobid/g)?.length, 6, log);
+            assert.match(destroyed ?? "", /deleted/);
+            await removeClaim();
+        });
     });
 
     describe("with Fluxion", () => {
@@ -197,6 +218,8 @@ flux job wait-event -q $wide clean
 
 const FIND_FLUXION =
     'ls $(flux env printenv FLUX_MODULE_PATH | tr : " ") | grep -q ^sched-fluxion-qmanager && echo yes || echo no';
+
+const FIND_SNAKEMAKE = "type -P snakemake >/dev/null && echo yes || echo no";
 
 const CONFIG = `
 [sched-fluxion-qmanager]
