@@ -39,6 +39,18 @@ for (const language of LANGUAGES) {
             await namespace.assertNothingLeft();
         });
 
+        // It needs a compiler in the image: test/e2e/mpi.spec.ts runs the program.
+        if (language !== "go") {
+            it("previews the MPI program with its source in a ConfigMap", async () => {
+                const { events } = await namespace.stack("mpi", example("mpi"), { image }).preview();
+                const source = events.find(({ resourcePreEvent }) =>
+                    resourcePreEvent?.metadata.urn.endsWith("::source"),
+                );
+                assert.match(source?.resourcePreEvent?.metadata.new?.inputs.data["bench.c"], /MPI_Allreduce/);
+                assert.equal(operations(events)["bench-job"], "create");
+            });
+        }
+
         // The other languages' run in test/faults/languages.spec.ts.
         if (language === "python") {
             it("runs a job after the job whose output it needs", () => runWorkflow(namespace, example));

@@ -32,8 +32,9 @@ describe("the page of the example mpi", () => {
             [...new Set(rows.map(({ bytes }) => bytes))],
             ["8", "64", "512", "4096", "32768", "262144", "2097152"],
         );
+        const times = rows.flatMap(({ numbers = [] }) => numbers.filter((_, index) => index % 2 === 0));
         assert.ok(
-            rows.every(({ numbers }) => numbers?.every((number) => Number(number) > 0)),
+            times.every((time) => Number(time) > 0),
             text,
         );
     });
