@@ -143,11 +143,13 @@ check() {
   local -r from=$1 to=$2
   local name
   [[ -e $to || -L $to ]] || return 0
+  [[ ! -e $to || -f $to || -d $to ]] || fail "$to is neither a file nor a folder"
   if ! is_folder "$from"; then
     ! is_folder "$to" || fail "$to is a folder, and not the file that it is to be"
     return 0
   fi
   [[ -d $to ]] || fail "$to is a file, and not the folder that it is to be"
+  [[ -w $to ]] || fail "$to can't be written to"
   for name in "$from"/*; do
     [[ ! -L $to/${name##*/} ]] || ! is_folder "$name" || fail "$to/${name##*/} is a link, and not the folder that it is to be"
     check "$name" "$to/${name##*/}"

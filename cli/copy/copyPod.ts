@@ -53,10 +53,11 @@ export function copyPodOf({ metadata, spec }: V1Job): V1Pod {
 /** Fields that say where a rank may run and as whom. Others are about its place beside other ranks, its network, its end. */
 function placeOf(template: V1PodSpec): Partial<V1PodSpec> {
     const { affinity, imagePullSecrets, nodeSelector, priorityClassName } = template;
-    const { runtimeClassName, securityContext, tolerations } = template;
+    // The account may bring secrets for images, and rights to the user of the pod.
+    const { runtimeClassName, securityContext, serviceAccountName, tolerations } = template;
     const nodes = affinity?.nodeAffinity && { nodeAffinity: affinity.nodeAffinity };
-    const same = { imagePullSecrets, nodeSelector, priorityClassName, runtimeClassName, securityContext, tolerations };
-    return { affinity: nodes, ...same };
+    const place = { affinity: nodes, nodeSelector, priorityClassName, runtimeClassName, tolerations };
+    return { ...place, imagePullSecrets, securityContext, serviceAccountName };
 }
 
 function containerOf({ containers }: V1PodSpec, volumes: readonly V1Volume[]): V1Container {

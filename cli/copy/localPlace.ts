@@ -1,4 +1,15 @@
-import { lstatSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import {
+    accessSync,
+    constants,
+    lstatSync,
+    mkdtempSync,
+    readdirSync,
+    realpathSync,
+    renameSync,
+    rmSync,
+    type Stats,
+    statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 import { at } from "./unpack";
@@ -50,16 +61,16 @@ export class LocalPlace {
 
     /** Fails if a file is to replace a folder, or the other way round. */
     requireKind(kind: "file" | "folder" | undefined): void {
-        // The target may be a link to a folder, because the user has named it.
-        const isFolderThere = statOf(this.final)?.isDirectory() === true;
-        this.requireSame(
-            this.final,
-            kind === "folder",
-            isFolderThere ? "folder" : kindOf(lstatOf(Buffer.from(this.final))),
-        );
+        // The target may be a link, because the user has named it: to a folder, or to a device.
+        const end = kindOf(statOf(this.final));
+        const isFollowed = end === "folder" || end === "other";
+        this.requireSame(this.final, kind === "folder", isFollowed ? end : kindOf(lstatOf(Buffer.from(this.final))));
     }
 
     private requireSame(name: string, isFolder: boolean, there: Kind | undefined): void {
+        if (there === "other") {
+            throw new Error(`${name} is neither a file nor a folder`);
+        }
         if (there !== undefined && isFolder !== (there === "folder")) {
             throw new Error(`${name} is a ${there}, and not the ${isFolder ? "folder" : "file"} that it is to be`);
         }
@@ -71,6 +82,7 @@ export class LocalPlace {
         const isFolder = lstatSync(at(this.content, path)).isDirectory();
         this.requireSame(`${this.final}/${shown(path)}`, isFolder, there);
         if (there === "folder" && isFolder) {
+            requireWritable(at(this.final, path), `${this.final}/${shown(path)}`);
             this.kept.add(path);
             this.namesIn(path).forEach((name) => this.check(name));
         }
@@ -93,13 +105,25 @@ export class LocalPlace {
     }
 }
 
-type Kind = "file" | "folder" | "link";
+/** `other`: a device, a pipe or a socket. */
+type Kind = "file" | "folder" | "link" | "other";
 
 function kindOf(stats: Stats | undefined): Kind | undefined {
     if (stats === undefined) {
         return undefined;
     }
-    return stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "file";
+    if (stats.isDirectory()) {
+        return "folder";
+    }
+    return stats.isFile() ? "file" : stats.isSymbolicLink() ? "link" : "other";
+}
+
+function requireWritable(folder: string | Buffer, name: string): void {
+    try {
+        accessSync(folder, constants.W_OK);
+    } catch {
+        throw new Error(`${name} can't be written to`);
+    }
 }
 
 function statOf(path: string): Stats | undefined {

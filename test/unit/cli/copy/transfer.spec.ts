@@ -154,6 +154,22 @@ describe("a copy", () => {
                 assert.deepEqual(left(), []);
             });
 
+            it("replaces no pipe and no device, also through a link", async () => {
+                mkdirSync(join(source(), "d"));
+                writeFileSync(join(source(), "d", "pipe"), "new");
+                mkdirSync(join(target(), "d"));
+                for (const pipe of ["pipe", "d/pipe"]) {
+                    execFileSync("mkfifo", [join(target(), pipe)]);
+                }
+                symlinkSync("/dev/null", join(target(), "null"));
+                const message = /(pipe|null) is neither a file nor a folder$/;
+                await assert.rejects(go("d/pipe", "pipe"), { message });
+                await assert.rejects(go("d/pipe", "null"), { message });
+                await assert.rejects(go("d", "."), { message });
+                assert.deepEqual(left(), []);
+                assert.deepEqual(readdirSync(target()).sort(), ["d", "null", "pipe"]);
+            });
+
             it("refuses what is not there", async () => {
                 writeFileSync(join(source(), "f"), "");
                 symlinkSync("nowhere", join(source(), "dangling"));
