@@ -23,7 +23,8 @@ export function rowAxes(rows: readonly number[], label: string | null, nameOf: (
                 label,
                 labelAnchor: "center",
                 labelArrow: "none",
-                tickFormat: (at: number) => nameOf(Math.floor(at)),
+                // A line feed would begin another element.
+                tickFormat: (at: number) => nameOf(Math.floor(at)).replaceAll(/\s+/g, " "),
             },
         ),
     ];

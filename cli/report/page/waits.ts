@@ -49,7 +49,7 @@ export function waits({ jobs, madeAt, usage }: Report): Figure | undefined {
 }
 
 function labelOf({ id, name }: JobRun): string {
-    return hint(shortened(`${shortened(name, LABEL - 8)} ${id}`, LABEL).replaceAll(/\s+/g, " "));
+    return hint(shortened(`${shortened(name, LABEL - 8)} ${id}`, LABEL));
 }
 
 type Span = readonly [from: number, to: number];

@@ -21,6 +21,7 @@ const HOSTILE = [
     `&lt;b&gt;`,
     `a\u202eb\u0000c\u001bd\ud800e`,
     `$&$1`,
+    `two\nlines`,
 ];
 
 const pageOf = (run: Run) => page(collect(makeSource(run)));
