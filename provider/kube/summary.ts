@@ -30,7 +30,7 @@ export interface Summary {
 
 /** False for a persistent cluster. */
 export function hasCommand({ spec }: V1Job): boolean {
-    const container = spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+    const container = spec?.template?.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
     return (container?.args ?? []).length > 0;
 }
 
