@@ -1,8 +1,8 @@
-"""Drains ranks before maintenance, and undrains them: `drain RANKS` and `undrain RANKS`, of which RANKS is a list of JSON.
-Prints one JSON object, whose fields are in maintenance.ts.
+"""Drains ranks before maintenance, and undrains them: `drain RANKS` and `undrain RANKS`, of which RANKS is a list of
+JSON. Prints one JSON object, whose fields are in maintenance.ts.
 
-The lead can't be drained, because all jobs end with it. Its queues are stopped, so that they stay in the archive; without an
-archive, no job is accepted any more."""
+The lead can't be drained, because all jobs end with it. Its queues are stopped, so that they stay in the archive;
+without an archive, no job is accepted any more."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def ask(handle: "flux.Flux", topic: str, **payload: object) -> dict:
 
 def numbers_in(idset: str) -> "set[int]":
     """The numbers of an idset of RFC 22."""
-    numbers: "set[int]" = set()
+    numbers: set[int] = set()
     for part in idset.strip("[]").split(","):
         first, _, last = part.partition("-")
         if first.strip():

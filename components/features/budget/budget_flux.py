@@ -30,7 +30,7 @@ class Flux(Broker):
         return Look(set(amounts_in(resources["allocated"])), drained, stats["active_jobs"], is_open)
 
     def await_change(self, pause: float, longest: float):
-        """Takes in the events of a pause, in which many jobs may start. Then waits for the next one, if there was none."""
+        """Takes in the events of a pause, in which many jobs may start. If there was none, waits for the next one."""
         if self.journal is None:
             self.journal = self.open()
         try:

@@ -9,8 +9,9 @@ NO_RANK = "none"
 
 
 class Budget(KubeObject):
-    """The PodDisruptionBudget on the API server. After a change of its selector, the API server refuses the evictions of
-    the selected pods until Kubernetes has counted them: checkAndDecrement of registry/core/pod/storage/eviction.go."""
+    """The PodDisruptionBudget on the API server. After a change of its selector, the API server refuses the evictions
+    of the selected pods until Kubernetes has counted them (checkAndDecrement in registry/core/pod/storage/eviction.go).
+    """
 
     def __init__(self, folder: str, name: str):
         super().__init__(folder, "policy/v1/poddisruptionbudgets", name, "budget")

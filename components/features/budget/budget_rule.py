@@ -1,5 +1,5 @@
-"""The rule by which ranks are covered by the PodDisruptionBudget. Knows neither Flux nor Kubernetes, and gets the time as
-an argument."""
+"""The rule by which ranks are covered by the PodDisruptionBudget. Knows neither Flux nor Kubernetes, and gets the time
+as an argument."""
 
 import typing
 

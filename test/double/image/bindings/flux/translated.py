@@ -1,5 +1,5 @@
-"""RPCs of Flux that the programs beside the lead's broker and maintain.py use: answers of the stand-in in the form of Flux, with the keys
-that they read.
+"""RPCs of Flux that the programs beside the lead's broker and maintain.py use: answers of the stand-in in the form of
+Flux, with the keys that they read.
 
 Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util,match,stats}.c,
 src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager}.c."""
