@@ -15,7 +15,8 @@ const cluster = new MiniCluster("data", {
     size: config.getNumber("size") ?? 2,
     command: ["bash", "-c", STEP],
     volumes: [{ name: "data", mountPath: "/data", persistentVolumeClaim: config.get("claim") ?? "data" }],
-    // A volume whose files belong to root needs the group of the image's user: podSecurityContext: { fsGroup: 1000 }
+    // The group of the image's user may write to a volume whose files belong to root.
+    podSecurityContext: { fsGroup: 1000 },
 });
 
 export const output = cluster.output;
