@@ -2,7 +2,18 @@
 // client, of gRPC, of the parser of command lines, of tar-stream and of the chart library. The old dist/ is kept until the
 // new one is complete.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    cpSync,
+    lstatSync,
+    mkdirSync,
+    readFileSync,
+    readdirSync,
+    renameSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { bundle } from "./bundle.mjs";
 import { licenses } from "./licenses.mjs";
 
@@ -17,7 +28,7 @@ try {
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");
-    makeExecutable();
+    linkPrograms();
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {
@@ -52,11 +63,16 @@ function copyScripts() {
     }
 }
 
-/** In a clone, npm links the programs before they are built, so it can't do this. */
-function makeExecutable() {
+/** In a new clone, npm has installed the package before its programs are built, so it has neither done this nor linked them. */
+function linkPrograms() {
     const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
-    for (const path of new Set(Object.values(bin))) {
+    mkdirSync("node_modules/.bin", { recursive: true });
+    for (const [name, path] of Object.entries(bin)) {
         chmodSync(path.replace(/^dist/, draft), 0o755);
+        const link = `node_modules/.bin/${name}`;
+        if (lstatSync(link, { throwIfNoEntry: false }) === undefined) {
+            symlinkSync(`../../${path}`, link);
+        }
     }
 }
 

@@ -8,6 +8,9 @@ import type { Profile } from "./profile";
 /** Test files. */
 export interface Suite {
     readonly folders: readonly string[];
+    /** Files of these folders that don't belong to it, and files of others that do. */
+    readonly without?: readonly string[];
+    readonly more?: readonly string[];
     /** The folder with the files that need the machine or its network for themselves: they run after the others. */
     readonly alone?: string;
     /** Number of the other files that run at the same time. */
@@ -17,11 +20,21 @@ export interface Suite {
 /** Two more than cores, because tests wait for pods. One control plane was never tried with more than four files. */
 const JOBS = Math.min(availableParallelism() + 2, 4);
 
+/** Files that take too long for each run of `make test`. */
+const LONG = [
+    "test/double/podEnds.spec.ts",
+    "test/double/podKills.spec.ts",
+    "test/double/podLosses.spec.ts",
+    "test/e2e/budget.spec.ts",
+    "test/e2e/dayTwo/renames.spec.ts",
+    "test/e2e/ways.spec.ts",
+];
+
 /** The suites. */
 export const SUITES = {
     conformance: { folders: ["test/double"], jobs: JOBS },
-    e2e: { folders: ["test/e2e", "test/double"], jobs: JOBS },
-    faults: { folders: ["test/faults"], alone: "test/faults/alone", jobs: JOBS - 1 },
+    e2e: { folders: ["test/e2e", "test/double"], without: LONG, jobs: JOBS },
+    faults: { folders: ["test/faults"], more: LONG, alone: "test/faults/alone", jobs: JOBS - 1 },
 } as const satisfies Record<string, Suite>;
 
 export type SuiteName = keyof typeof SUITES;
@@ -33,14 +46,12 @@ export function profileFiles(name: SuiteName): string[] {
 }
 
 /** The files of a suite. The longest comes first, so that the run doesn't wait for it at the end. */
-export function filesOf({ folders }: Suite, last: Readonly<Record<string, number>>): string[] {
+export function filesOf({ folders, more = [], without = [] }: Suite, last: Readonly<Record<string, number>>): string[] {
     const files = folders.flatMap((folder) =>
         readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
     );
-    return longestFirst(
-        files.filter((file) => file.endsWith(".spec.ts")),
-        last,
-    );
+    const specs = files.filter((file) => file.endsWith(".spec.ts") && !without.includes(file));
+    return longestFirst([...specs, ...more], last);
 }
 
 /** The files in the groups that run one after the other, each with the number of files that run at the same time. */

@@ -14,7 +14,8 @@ import { useNamespace } from "./support/namespace";
  * Marks rights in docs/rbac.yaml that this test does not use: those for a queue and for PodMonitors (the tests' Kubernetes
  * has no Kueue and no Prometheus Operator), and those for objects of the program itself.
  */
-const OF_OTHERS = /\bonly for (the argument queueName|metrics\.podMonitor|ConfigMaps of the program)\b/i;
+const OF_OTHERS =
+    /\bonly for (the arguments? (queueName|disruptionBudget)|metrics\.podMonitor|ConfigMaps of the program)\b/i;
 
 describe("Role in docs/rbac.yaml", () => {
     const namespace = useNamespace();

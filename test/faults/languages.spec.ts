@@ -7,13 +7,16 @@ import { LANGUAGES } from "../../scripts/local/languages";
 import { root } from "../../scripts/local/paths";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { type Interruption, interruptAt, recover } from "../e2e/support/interruptions";
+import { describeProgram } from "../e2e/support/languageProgram";
 import { runWorkflow, useLanguage } from "../e2e/support/languages";
 import { LiveCluster } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
 import { requireNoSecret } from "../e2e/support/secrets";
 import { operations, type TestStack } from "../e2e/support/stack";
 
-/* The first steps of programs in each language are in test/e2e/languages.spec.ts. */
+/* The first steps of programs in the other languages are in test/e2e/languages.spec.ts. */
+describeProgram("go");
+
 for (const language of LANGUAGES.filter((of) => of !== "python")) {
     describe(`program in ${language} with jobs`, () => {
         const namespace = useNamespace();

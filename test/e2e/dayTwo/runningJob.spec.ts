@@ -92,8 +92,9 @@ describe("FluxJob that runs", () => {
             const urn = stack.resources().find((resource) => resource.urn.endsWith(`${name}-submission`))!.urn;
             const what = array ? "of which 2 of 2 elements are running" : "which has been running for";
             program.jobs = [{ array, timeLimit: 600 }];
+            // If the lead answers the diff too late, the deletion refuses it.
             const changed = new RegExp(
-                `This change of timeLimit cancels .*, ${what}.* Wait until it ends, or set interrupt`,
+                `This (change of timeLimit cancels|update would cancel) .*, ${what}.* Wait until it ends, or set interrupt`,
             );
             await refuses(() => stack.up(), stack, name, ids, changed);
             program.jobs = [{ array }];

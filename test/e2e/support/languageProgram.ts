@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+
+import type { Language } from "../../../scripts/local/languages";
+import { version } from "../../../plugin/schema";
+import { runWorkflow, useLanguage } from "./languages";
+import { importPublicImage } from "./image";
+import { useNamespace } from "./namespace";
+import { operations } from "./stack";
+import { sharedCluster } from "./sharedCluster";
+
+/** The first steps of a program in another language. */
+export function describeProgram(language: Language): void {
+    describe(`program in ${language}`, () => {
+        const namespace = useNamespace();
+        let image: string;
+        before(async () => (image = await importPublicImage((await sharedCluster()).cluster)));
+        const example = useLanguage(language);
+
+        it("creates a cluster, reads outputs of their types, and leaves nothing", async () => {
+            const stack = namespace.stack("quickstart", example("quickstart"), { image });
+            const preview = operations((await stack.preview()).events);
+            assert.equal(preview["hello"], "create");
+            assert.equal(preview["hello-job"], "create");
+
+            const { endpoint, exitCode, nodes, output, timings } = (await stack.up()).outputs;
+            assert.equal(endpoint, `tcp://hello-lead.${namespace.name}.svc.cluster.local:8050`);
+            assert.equal(exitCode, 0);
+            assert.deepEqual(output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
+            assert.deepEqual(Object.keys(nodes).sort(), ["0", "1", "2", "3"]);
+            assert.equal(typeof timings.ended, "number");
+
+            await stack.up(true);
+            // Each provider is a process of the plugin.
+            const providers = stack.resources().filter(({ type }) => type === "pulumi:providers:flux-minicluster");
+            assert.deepEqual(
+                providers.map(({ inputs }) => inputs?.version),
+                [language === "yaml" ? undefined : version()],
+            );
+            await stack.destroy();
+            await namespace.assertNothingLeft();
+        });
+
+        // It needs a compiler in the image: test/e2e/mpi.spec.ts runs the program.
+        if (language !== "go") {
+            it("previews the MPI program with its source in a ConfigMap", async () => {
+                const { events } = await namespace.stack("mpi", example("mpi"), { image }).preview();
+                const source = events.find(({ resourcePreEvent }) =>
+                    resourcePreEvent?.metadata.urn.endsWith("::source"),
+                );
+                assert.match(source?.resourcePreEvent?.metadata.new?.inputs.data["bench.c"], /MPI_Allreduce/);
+                assert.equal(operations(events)["bench-job"], "create");
+            });
+        }
+
+        // The other languages' run in test/faults/languages.spec.ts.
+        if (language === "python") {
+            it("runs a job after the job whose output it needs", () => runWorkflow(namespace, example));
+        }
+    });
+}
