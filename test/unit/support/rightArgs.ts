@@ -200,7 +200,7 @@ export const RIGHT_VALUES: Values = {
         extraConfig: fc.constantFrom("", "# nothing\n", '[policy.limits]\nduration = "1h"', QUEUES),
         logLevel: fc.integer({ min: 0, max: 7 }),
         scheduler: fc.constantFrom("fluxion", "sched-backfill"),
-        port: fc.integer({ min: 8050, max: 8999 }),
+        port: fc.integer({ min: 8060, max: 8999 }),
         topology: fc.constantFrom("custom", "kary:2", "mincrit", "mincrit:3", "binomial"),
     }).map(({ config: whole, extraConfig, ...rest }) =>
         whole === undefined ? { ...rest, extraConfig } : { ...rest, config: whole },
