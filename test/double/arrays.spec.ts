@@ -20,8 +20,7 @@ describe("Arrays in an instance of two brokers", function () {
     let made = 0;
 
     before(async () => {
-        const { lead } = await instance().run(2, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(2);
         instance().write("scripts/task.sh", TASK);
     });
 

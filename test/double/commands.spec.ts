@@ -73,8 +73,7 @@ describe("flux proxy", function () {
     const instance = withInstance({ size: 1 });
 
     beforeEach(async () => {
-        const { lead } = await instance().run(1, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(1);
     });
 
     it("passes the words of the command to a shell", async () => {
@@ -101,8 +100,7 @@ describe("client of a user who does not own the instance", function () {
     const instance = withInstance({ size: 1 });
 
     it("is refused", async () => {
-        const { lead } = await instance().run(1, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(1);
         const { code, stderr } = await inside(["flux", "getattr", "size"], {
             uid: 12345,
             env: { FLUX_URI: instance().uri() },

@@ -428,8 +428,7 @@ describe("Flux instance of three brokers", function () {
     const instance = withSharedInstance({ cores: "0-1" });
 
     before(async () => {
-        const { lead } = await instance().run(3, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(3);
     });
 
     for (const { it: title, run, code = 0, stdout, stderr } of programs) {

@@ -10,8 +10,7 @@ describe("The list of jobs that have not ended", function () {
     const instance = withSharedInstance({ size: 3, cores: "0-1" });
 
     before(async () => {
-        const { lead } = await instance().run(3, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(3);
     });
 
     const shell = (text: string) => inside(["bash", "-c", text], { env: { FLUX_URI: instance().uri() } });

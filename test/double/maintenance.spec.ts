@@ -16,8 +16,7 @@ describe("Ranks before maintenance", function () {
     const instance = withSharedInstance({ size: 3, cores: "0-1" });
 
     before(async () => {
-        const { lead } = await instance().run(3, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(3);
         for (const name of MODULES) {
             instance().write(`scripts/${name}`, readFileSync(SCRIPT_FILES.get(name)!, "utf8"));
         }

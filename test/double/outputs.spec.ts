@@ -33,8 +33,7 @@ describe("Outputs", function () {
     const instance = withSharedInstance({ size: 2, cores: "0-3" });
 
     before(async () => {
-        const { lead } = await instance().run(2, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(2);
     });
 
     const shell = (text: string) =>

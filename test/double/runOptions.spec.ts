@@ -235,8 +235,7 @@ describe("Run options in an instance of three brokers", function () {
     const instance = withSharedInstance({ cores: "0-1", resources: ["--property=fast:1-2", "--property=big:2"] });
 
     before(async () => {
-        const { lead } = await instance().run(3, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(3);
     });
 
     const run = (program: string) => inside(["bash", "-c", program], { env: { FLUX_URI: instance().uri() } });
@@ -299,8 +298,7 @@ describe("Run options in an instance without queues", function () {
     const instance = withSharedInstance({ size: 1, cores: "0-1", resources: ["--gpus=0-3"] });
 
     before(async () => {
-        const { lead } = await instance().run(1, "echo started; sleep 10000");
-        await lead.says(/^started$/m);
+        await instance().idle(1);
     });
 
     const run = (program: string) => inside(["bash", "-c", program], { env: { FLUX_URI: instance().uri() } });

@@ -114,6 +114,12 @@ export class Instance {
         return broker;
     }
 
+    /** Starts so many brokers, with a command that waits for jobs of others. */
+    async idle(size: number): Promise<void> {
+        const { lead } = await this.run(size, "echo started; sleep 10000");
+        await lead.says(/^started$/m);
+    }
+
     /** Starts all brokers. The initial program starts when all ranks have joined. */
     async run(size: number, program: string): Promise<{ lead: Running; followers: Running[] }> {
         const lead = await this.broker(0, ["bash", "-c", program]);
