@@ -9,11 +9,21 @@ import { useLanguage } from "./support/languages";
 import { useNamespace } from "./support/namespace";
 import { requireNoSecret } from "./support/secrets";
 
-/** A program whose cluster has the arguments of an operator's resource. */
-const programWith = (yaml: string) => ({
+/**
+ * A program whose cluster has the arguments of an operator's resource. It reads the resource from a file, because Pulumi
+ * takes `${` in a program's own text for the start of a value, and a key may contain it.
+ */
+const PROGRAM = {
     name: "operator",
     runtime: "yaml",
-    variables: { read: { "fn::invoke": { function: "flux-minicluster:fromOperator", arguments: { yaml } } } },
+    variables: {
+        read: {
+            "fn::invoke": {
+                function: "flux-minicluster:fromOperator",
+                arguments: { yaml: { "fn::readFile": "./minicluster.yaml" } },
+            },
+        },
+    },
     resources: {
         taken: {
             type: "flux-minicluster:MiniCluster",
@@ -26,7 +36,7 @@ const programWith = (yaml: string) => ({
         },
     },
     outputs: { output: "${taken.output}" },
-});
+};
 
 describe("fromOperator in a YAML program", () => {
     const namespace = useNamespace();
@@ -40,7 +50,8 @@ describe("fromOperator in a YAML program", () => {
         const spec = { size: 1, containers, flux: { curveCert: certificate } };
         const yaml = JSON.stringify({ kind: "MiniCluster", spec });
         mkdirSync(join(programs, "operator"));
-        writeFileSync(join(programs, "operator", "Pulumi.yaml"), JSON.stringify(programWith(yaml)));
+        writeFileSync(join(programs, "operator", "Pulumi.yaml"), JSON.stringify(PROGRAM));
+        writeFileSync(join(programs, "operator", "minicluster.yaml"), yaml);
         const stack = namespace.stack("operator", program("operator"));
         assert.equal((await stack.up()).outputs.output, "taken-0\n");
         const { data } = await namespace.kube.core.readNamespacedSecret({
