@@ -34,7 +34,12 @@ const LONG = [
 export const SUITES = {
     conformance: { folders: ["test/double"], jobs: JOBS },
     e2e: { folders: ["test/e2e", "test/double"], without: LONG, jobs: JOBS },
-    faults: { folders: ["test/faults"], more: LONG, alone: "test/faults/alone", jobs: JOBS - 1 },
+    faults: {
+        folders: ["test/faults"],
+        more: [...LONG, "test/model/randomHistories.spec.ts"],
+        alone: "test/faults/alone",
+        jobs: JOBS - 1,
+    },
 } as const satisfies Record<string, Suite>;
 
 export type SuiteName = keyof typeof SUITES;
