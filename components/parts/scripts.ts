@@ -11,14 +11,9 @@ export function runScript(): Texts {
     return scriptsIn(__dirname, "run.sh");
 }
 
-/** The program's part that reads Flux' sets of ranks and resources. */
-export function fluxSets(): Texts {
-    return scriptsIn(__dirname, "flux_sets.py");
-}
-
 /** What programs beside the lead's broker have in common: their start, calls of Flux, and requests to the API server. */
 export function leadPrograms(): Texts {
-    const modules = ["flux_calls.py", "flux_journal.py", "kube_object.py", "marks.py", "watchdog.py"];
+    const modules = ["flux_calls.py", "flux_journal.py", "kube_object.py", "marks.py", "program_log.py", "watchdog.py"];
     return scriptsIn(__dirname, "lead-program.sh", ...modules);
 }
 

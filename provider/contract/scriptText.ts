@@ -11,6 +11,11 @@ export function rendezvousScript(): string {
     return scriptText(__dirname, "rendezvous.sh");
 }
 
+/** The Python module that reads Flux' sets of numbers and resources, for programs of a pod and for those of a call. */
+export function fluxSetsScript(): string {
+    return scriptText(__dirname, "flux_sets.py");
+}
+
 /** Drops comments, empty lines and half of the indentation, because Pulumi's state holds each script twice. */
 function compact(script: string): string {
     const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");

@@ -18,6 +18,7 @@ import flux
 import flux.constants
 import flux.job
 import joboutput
+from flux_sets import numbers_in
 
 ATTRIBUTES = [
     "exception_note",
@@ -153,7 +154,7 @@ def submit(array: Array) -> dict:
     doesn't have. Submits nothing if Flux has forgotten elements since an earlier call of the same update: it would
     forget them again. Leaves jobs with another content alone if they run and may not be cancelled."""
     request = array.request
-    wanted = parse_idset(request["indexes"])
+    wanted = numbers_in(request["indexes"])
     elements: dict[int, int] = {}
     others: list[dict] = []
     unwanted: list[dict] = []
@@ -213,15 +214,6 @@ def submit(array: Array) -> dict:
     remaining = len(wanted - elements.keys())
     answer = {**nothing, "found": len(elements), "remaining": remaining, "error": error}
     return {**answer, **identify(elements, request["listed"])}
-
-
-def parse_idset(text: str) -> "set[int]":
-    """The indexes of a text such as 3,7-9."""
-    indexes: set[int] = set()
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        indexes.update(range(int(first), int(last or first) + 1))
-    return indexes
 
 
 def format_idset(indexes: "collections.abc.Iterable[int]") -> str:

@@ -9,6 +9,7 @@ import os
 import sys
 
 import flux
+from flux_sets import numbers_in
 
 # undrain.sh undrains a rank with this reason when its next pod has joined.
 REASON = "the pod leaves for maintenance"
@@ -22,16 +23,6 @@ def ask(handle: "flux.Flux", topic: str, **payload: object) -> dict:
     future = handle.rpc(topic, payload)
     future.wait_for(SECONDS)
     return future.get()
-
-
-def numbers_in(idset: str) -> "set[int]":
-    """The numbers of an idset of RFC 22."""
-    numbers: set[int] = set()
-    for part in idset.strip("[]").split(","):
-        first, _, last = part.partition("-")
-        if first.strip():
-            numbers.update(range(int(first), int(last or first) + 1))
-    return numbers
 
 
 def drains_of(handle: "flux.Flux") -> "dict[int, str]":

@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { fluxSetsScript } from "../contract/scriptText";
+
 /** The module that reads outputs. It runs in the lead's pod, as all texts here. */
 const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
+
+/** The module that reads Flux' sets. */
+const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 
 /** The text of the program that prints the output of a job. */
 export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("printoutput.py")}`;
 
 /** The text of the program for arrays. */
-export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${textOf("array.py")}`;
+export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${textOf("array.py")}`;
 
 /** The text of the program that finds out why a job waits or has failed. */
 export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;
@@ -17,7 +22,7 @@ export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;
 export const HISTORY_PROGRAM = textOf("history.py");
 
 /** The text of the program that drains ranks before maintenance. */
-export const MAINTENANCE_PROGRAM = textOf("maintain.py");
+export const MAINTENANCE_PROGRAM = `${SETS_MODULE}${textOf("maintain.py")}`;
 
 function textOf(name: string): string {
     return readFileSync(join(__dirname, name), "utf8");

@@ -10,10 +10,11 @@ import {
     TERMINATION_LOG,
 } from "../../parts/paths";
 import { RUN_DIR } from "../../../provider/contract/paths";
+import { fluxSetsScript } from "../../../provider/contract/scriptText";
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
-import { fluxSets, leadPrograms, runScript, scriptsIn } from "../../parts/scripts";
+import { leadPrograms, runScript, scriptsIn } from "../../parts/scripts";
 import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -128,7 +129,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...runScript(),
-        ...(hasLeadPrograms(spec) || spec.metrics !== undefined ? fluxSets() : {}),
+        ...(hasLeadPrograms(spec) || spec.metrics !== undefined ? { "flux_sets.py": fluxSetsScript() } : {}),
         ...(hasLeadPrograms(spec) ? leadPrograms() : {}),
         ...scriptsIn(
             __dirname,

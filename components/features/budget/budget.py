@@ -12,6 +12,7 @@ from budget_object import Budget
 from budget_rule import Cover
 from kube_object import Pauses
 from marks import is_there
+from program_log import Log
 from watchdog import alive
 
 # Drained ranks and stopped queues are no event of a job, so there is a look each second.
@@ -19,10 +20,6 @@ PAUSE_SECONDS, LOOK_SECONDS = 0.1, 1
 # How often the selector is written although it hasn't changed, in case that another client has changed it. The API
 # server stores nothing then.
 REPEAT_SECONDS = 60
-
-
-def say(text: str):
-    print("minicluster: budget: " + text, file=sys.stderr, flush=True)
 
 
 class Keeper:
@@ -33,14 +30,14 @@ class Keeper:
         self.told: typing.Optional[typing.Set[int]] = None
         self.told_at = 0.0
         self.pauses = Pauses()
-        self.said: typing.Dict[str, typing.Optional[str]] = {}
+        self.log = Log("budget")
 
     def turn(self, now: float):
         # The lead of the next pod changes the budget.
         if is_there("leaving"):
             return
         ranks = self.rule.step(self.flux.read(), now)
-        self.note("flux", None)
+        self.log.note("flux", None)
         if now >= self.pauses.until and (ranks != self.told or now - self.told_at >= REPEAT_SECONDS):
             self.tell(ranks, now)
 
@@ -48,23 +45,14 @@ class Keeper:
         try:
             self.budget.cover(ranks)
         except Exception as error:
-            self.note("budget", f"the PodDisruptionBudget can't be changed: {error}")
+            self.log.note("budget", f"the PodDisruptionBudget can't be changed: {error}")
             self.pauses.lengthen(now)
             # An answer may be lost after the change.
             self.told = None
             return
         self.pauses = Pauses()
-        self.note("budget", None)
+        self.log.note("budget", None)
         self.told, self.told_at = ranks, now
-
-    def note(self, subject: str, problem: "str | None"):
-        """Logs a problem once, and its end."""
-        before = self.said.get(subject)
-        self.said[subject] = problem
-        if problem is not None and problem != before:
-            say(problem)
-        elif problem is None and before is not None:
-            say("works again")
 
 
 def main():
@@ -83,10 +71,10 @@ def run(keeper: Keeper):
         keeper.flux.await_change(PAUSE_SECONDS, LOOK_SECONDS)
     except OSError as error:
         # Mostly the broker starts, restarts or ends.
-        keeper.note("flux", f"Flux can't be asked: {error}")
+        keeper.log.note("flux", f"Flux can't be asked: {error}")
         time.sleep(LOOK_SECONDS)
     except Exception as error:
-        keeper.note("flux", f"Flux' answer can't be used: {error!r}")
+        keeper.log.note("flux", f"Flux' answer can't be used: {error!r}")
         time.sleep(LOOK_SECONDS)
 
 

@@ -17,6 +17,7 @@ from elastic_sizes import Sizes
 from elastic_sleep import Sleep
 from kube_object import Pauses, Refused
 from marks import is_there
+from program_log import Log
 from watchdog import alive
 
 LOOK_SECONDS = 1
@@ -25,10 +26,6 @@ READ_SECONDS = 15
 # How often an annotation may change that tells why the size stays.
 TELL_SECONDS = 10
 MARGIN_SECONDS = 15
-
-
-def say(text: str):
-    print("minicluster: elastic: " + text, file=sys.stderr, flush=True)
 
 
 class Sizer:
@@ -51,7 +48,7 @@ class Sizer:
         self.told: typing.Optional[tuple] = None
         # A read that succeeds says nothing about the right to resize.
         self.pauses = {"read": Pauses(), "resize": Pauses(), "tell": Pauses()}
-        self.said: typing.Dict[str, typing.Optional[str]] = {}
+        self.log = Log("elastic")
 
     def turn(self, now: float):
         """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
@@ -75,7 +72,7 @@ class Sizer:
         is_due = self.sleep.is_due(state, now)
         step = self.rule.step(state.look, now)
         if step.undrain:
-            say(f"undrains ranks {step.undrain}")
+            self.log.say(f"undrains ranks {step.undrain}")
             self.flux.undrain(step.undrain)
             self.drains.forget(step.undrain)
         if step.drain:
@@ -94,7 +91,7 @@ class Sizer:
 
     def look(self, now: float):
         state = self.flux.read(self.size)
-        self.note("flux", None)
+        self.log.note("flux", None)
         state.look.drained = self.drains.undrainable(state, now)
         return state
 
@@ -106,7 +103,7 @@ class Sizer:
             self.job.patch(before, {"completions": size, "parallelism": size}, {SIZING: note})
 
         if self.request("resize", now, patch):
-            say(f"resizes the cluster from {before} to {size} ranks: {why}")
+            self.log.say(f"resizes the cluster from {before} to {size} ranks: {why}")
             self.size = size
             self.drains.note_removal(range(size, before), now)
             self.told, self.told_at = (size, step.want, why), now
@@ -118,7 +115,7 @@ class Sizer:
         spec = job["spec"]
         before, self.size = self.size, spec["completions"]
         if before not in (0, self.size):
-            say(f"finds the cluster resized from {before} to {self.size}")
+            self.log.say(f"finds the cluster resized from {before} to {self.size}")
             self.drains.note_removal(range(self.size, before), now)
         annotations = job["metadata"].get("annotations", {})
         self.apply(annotations.get(SETTINGS))
@@ -151,14 +148,14 @@ class Sizer:
             # The first time, the Job mostly has another size than expected.
             is_stale = code in (409, 422)
             if not is_stale or pauses.pause:
-                self.note(kind, f"the Job can't be read or changed: {error}")
+                self.log.note(kind, f"the Job can't be read or changed: {error}")
             pauses.lengthen(now)
             # An answer may be lost after the Job was changed. Until it is read, ranks may be leaving.
             if is_stale or (kind == "resize" and code >= 500):
                 self.is_known = False
             return False
         self.pauses[kind] = Pauses()
-        self.note(kind, None)
+        self.log.note(kind, None)
         return True
 
     def note_of(self, size: int, want: int, why: str):
@@ -180,7 +177,7 @@ class Sizer:
         self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: moment()}))
         if self.asleep:
             self.sleep.idle_since = None
-            say(f"puts the cluster to sleep: no jobs for {self.sleep.after} s")
+            self.log.say(f"puts the cluster to sleep: no jobs for {self.sleep.after} s")
 
     def wake(self, now: float):
         """A job was submitted after the suspension. Its queue stays stopped, because this pod mostly ends now."""
@@ -194,7 +191,7 @@ class Sizer:
                     raise
 
         if self.request("resize", now, resume):
-            say("wakes the cluster: a job was submitted while it fell asleep")
+            self.log.say("wakes the cluster: a job was submitted while it fell asleep")
             # The next read comes when this pod would have got its end.
             self.is_known, self.read_at = True, now
             self.sleep.forget()
@@ -208,17 +205,6 @@ class Sizer:
         self.sleep.watch(0.1)
         if self.asleep and self.sleep.is_disturbed:
             self.job.wake()
-
-    def note(self, subject: str, problem: "str | None"):
-        """Logs a problem once, and its end."""
-        before = self.said.get(subject)
-        if problem == before:
-            return
-        self.said[subject] = problem
-        if problem is not None:
-            say(problem)
-        elif before is not None:
-            say("works again")
 
 
 def main():
@@ -240,9 +226,9 @@ def run(sizer: Sizer):
         sizer.turn(time.monotonic())
     except OSError as error:
         # Mostly the broker starts, restarts or ends. The next turn looks again at everything.
-        sizer.note("flux", f"Flux can't be asked: {error}")
+        sizer.log.note("flux", f"Flux can't be asked: {error}")
     except Exception as error:
-        sizer.note("flux", f"Flux' answer can't be used: {error!r}")
+        sizer.log.note("flux", f"Flux' answer can't be used: {error!r}")
     sizer.pause()
 
 

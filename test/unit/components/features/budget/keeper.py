@@ -9,12 +9,13 @@ import tempfile
 
 sys.path.insert(0, "components/features/budget")
 sys.path.insert(0, "components/parts")
+sys.path.insert(0, "provider/contract")
 
-import budget
 from budget import Keeper
 from budget_object import Budget
 from budget_rule import Cover, Look
 from kube_object import Refused
+from program_log import Log
 
 
 class World:
@@ -22,7 +23,7 @@ class World:
         self.log = []
         self.busy, self.drained, self.active, self.is_open = set(), set(), 0, True
         self.error = self.broken = None
-        budget.say = lambda text: self.log.append(["say", text])
+        Log.say = lambda _, text: self.log.append(["say", text])
         self.keeper = Keeper(self, self, Cover(keeps_queue))
         self.now = 100.0
 

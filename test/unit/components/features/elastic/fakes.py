@@ -8,6 +8,7 @@ import time
 
 sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
+sys.path.insert(0, "provider/contract")
 
 from elastic_flux import State
 from elastic_job import ASLEEP, SETTINGS

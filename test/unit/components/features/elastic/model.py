@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
+sys.path.insert(0, "provider/contract")
 
 from elastic_place import Rank, Request
 from elastic_rule import Look, Rule

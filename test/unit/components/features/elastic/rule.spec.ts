@@ -8,7 +8,7 @@ import { scriptFile } from "../../../support/scriptFile";
 function evaluate(lines: readonly string[]): unknown[] {
     const source = [
         "import json, sys, weakref",
-        `sys.path[:0] = ${JSON.stringify(["elastic_rule.py", "flux_sets.py"].map((file) => dirname(scriptFile(file))))}`,
+        `sys.path[:0] = ${JSON.stringify(["elastic_rule.py", "flux_sets.py", "flux_calls.py"].map((file) => dirname(scriptFile(file))))}`,
         "from elastic_place import *",
         "from elastic_rule import *",
         "from elastic_flux import Flux, readable, request_in, ranks_in, amounts_in, drains_in",

@@ -11,6 +11,7 @@ import time
 
 sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
+sys.path.insert(0, "provider/contract")
 
 import elastic
 from elastic import Sizer
@@ -18,6 +19,7 @@ from elastic_job import ASLEEP, SETTINGS
 from elastic_place import Request
 from fakes import FakeFlux, FakeJob
 from kube_object import Refused
+from program_log import Log
 
 
 class World:
@@ -100,7 +102,7 @@ def is_refused():
 def stays_refused(code=403):
     """The Job may be read, but not changed: tries after 0, 1, 3, 7, 15 and 31 s, and one line in the log."""
     world = World()
-    elastic.say = lambda text: world.flux.log.append(["say", text])
+    Log.say = lambda _, text: world.flux.log.append(["say", text])
     world.flux.pending = [Request(), Request()]
     world.job.patch_error = Refused(code, "refused by a webhook")
     world.turns(60)
@@ -419,7 +421,7 @@ def changes_settings_of_a_busy_cluster():
 def has_no_settings():
     """Without the annotation the size stays, until it is back."""
     world = World(4)
-    elastic.say = lambda text: world.flux.log.append(["say", text])
+    Log.say = lambda _, text: world.flux.log.append(["say", text])
     settings, world.job.annotations = world.job.annotations, {}
     world.turns(10)
     world.job.annotations = settings
@@ -439,7 +441,7 @@ def loses_settings():
     return world
 
 
-elastic.say = lambda text: None
+Log.say = lambda _, text: None
 elastic.time.sleep = lambda _: None
 run = tempfile.TemporaryDirectory()
 os.environ["MINICLUSTER_RUN"] = run.name

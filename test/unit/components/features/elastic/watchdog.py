@@ -13,6 +13,7 @@ import types
 
 sys.path.insert(0, "components/features/elastic")
 sys.path.insert(0, "components/parts")
+sys.path.insert(0, "provider/contract")
 
 import elastic
 import watchdog
