@@ -17,7 +17,7 @@ export function generated(): Map<string, string> {
         "docs/arguments.md": { arguments: cluster },
         "docs/jobs.md": { arguments: job, outputs: description.outputsOf("FluxJob") },
         "docs/run-options.md": { arguments: job },
-        "README.md": { arguments: cluster, outputs: description.outputsOf("MiniCluster") },
+        "docs/outputs.md": { arguments: cluster, outputs: description.outputsOf("MiniCluster") },
     };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],

@@ -1,6 +1,6 @@
 import type { Argument } from "./describe";
 
-const TABLE = /(<!-- arguments: (.*?)( \(short\))? -->\n)[\s\S]*?(<!-- end -->)/g;
+const TABLE = /(<!-- arguments: (.*?) -->\n)[\s\S]*?(<!-- end -->)/g;
 const OUTPUTS = /(<!-- outputs -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /** What the tables of a document describe. */
@@ -16,9 +16,9 @@ export interface Subject {
  */
 export function withTables(document: string, { arguments: all, outputs = [] }: Subject): string {
     return document
-        .replaceAll(TABLE, (...[, begin, names, short, end]: string[]) => {
+        .replaceAll(TABLE, (...[, begin, names, end]: string[]) => {
             const rows = names.split(", ").flatMap((name) => rowsOf(name, all));
-            return `${begin}${rows.length > 0 ? table(rows, short !== undefined) : ""}${end}`;
+            return `${begin}${rows.length > 0 ? table(rows) : ""}${end}`;
         })
         .replaceAll(OUTPUTS, (...[, begin, end]: string[]) => `${begin}${outputsTable(outputs)}${end}`);
 }
@@ -60,10 +60,8 @@ function isList({ shape }: Argument): boolean {
     return typeof shape === "object" && "list" in shape;
 }
 
-function table(rows: readonly Row[], short: boolean): string {
-    const lines = rows.map(
-        ({ argument, name }) => `| \`${name}\` | ${defaultOf(argument)} | ${textOf(argument, short)} |\n`,
-    );
+function table(rows: readonly Row[]): string {
+    const lines = rows.map(({ argument, name }) => `| \`${name}\` | ${defaultOf(argument)} | ${textOf(argument)} |\n`);
     return `| argument | default | description |\n|---|---|---|\n${lines.join("")}`;
 }
 
@@ -73,8 +71,7 @@ function defaultOf({ default: text, required }: Argument): string {
     return required ? "required" : plain;
 }
 
-function textOf({ choices, text }: Argument, short: boolean): string {
-    const [sentence] = text.split(/(?<=[.])\s/);
+function textOf({ choices, text }: Argument): string {
     const values = choices.map((choice) => `\`${choice.value}\`: ${choice.text}`);
-    return short ? sentence : [text, ...values].join(" ");
+    return [text, ...values].join(" ");
 }

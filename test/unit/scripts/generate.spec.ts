@@ -65,11 +65,12 @@ describe("a generated table", () => {
     } as const;
 
     it("of arguments replaces the previous table", () => {
-        const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
-        const table = "| argument | default | description |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
+        const document = "Before.\n<!-- arguments: size -->\nold\n<!-- end -->\nAfter.";
+        const table =
+            "| argument | default | description |\n|---|---|---|\n| `size` | 1 | Number of ranks. Each is a pod. |\n";
         assert.equal(
             withTables(document, { arguments: [size] }),
-            `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`,
+            `Before.\n<!-- arguments: size -->\n${table}<!-- end -->\nAfter.`,
         );
     });
 
