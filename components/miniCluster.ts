@@ -21,6 +21,16 @@ import { commandsFor } from "./userCommands";
 /**
  * A Flux instance that runs as one Indexed Job in Kubernetes. Each pod runs one broker, and the pod with index 0 is the
  * lead.
+ *
+ * @example An ephemeral cluster, which runs a command on four ranks:
+ * ```ts
+ * const hello = new MiniCluster("hello", {
+ *     image: "fluxrm/flux-core:bookworm-v0.88.0",
+ *     size: 4,
+ *     command: ["hostname"],
+ * });
+ * export const output = hello.output;
+ * ```
  */
 export class MiniCluster extends pulumi.ComponentResource {
     /**

@@ -37,6 +37,14 @@ const DECIDED = [
 /**
  * A job on a running MiniCluster. It is submitted once, even if an update is interrupted. An update waits for its end,
  * and a destroy cancels it. Jobs that depend on each other, by `dependsOn` or by outputs, form a workflow.
+ *
+ * @example Two jobs on a persistent cluster, of which the second waits for the first:
+ * ```ts
+ * const cluster = new MiniCluster("flux", { image: "fluxrm/flux-core:bookworm-v0.88.0", size: 4 });
+ * const mesh = new FluxJob("mesh", { cluster, command: ["./mesh"], nodes: 2 });
+ * const solve = new FluxJob("solve", { cluster, command: ["./solve"], tasks: 64 }, { dependsOn: mesh });
+ * export const result = solve.output;
+ * ```
  */
 export class FluxJob extends pulumi.ComponentResource {
     /** Flux's id of the job, as `flux jobs` prints it. The id of the first element if the job is an array. */

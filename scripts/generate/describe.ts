@@ -69,6 +69,14 @@ export class Description {
         return this.text(this.find(name));
     }
 
+    /** The example of an exported class: the text of its tag. */
+    exampleOf(name: string): string {
+        const tag = this.find(name)
+            .getJsDocTags()
+            .find((each) => each.name === "example");
+        return ts.displayPartsToString(tag?.text);
+    }
+
     private find(name: string): ts.Symbol {
         const symbol = this.exported.get(name);
         if (symbol === undefined) {

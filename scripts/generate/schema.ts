@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { Shape } from "../../components/arguments/fields";
 import type { Argument, Description } from "./describe";
+import { exampleSection, programs } from "./examples";
 
 const ROOT = join(__dirname, "../..");
 
@@ -18,9 +19,9 @@ function schema(description: Description): object {
     const mpiJob = description.of("MPIJobResource");
     const operator = description.of("OperatorResource");
     const { description: text, keywords, license, name, version } = manifest();
-    const component = (className: string, args: readonly Argument[]) => ({
+    const component = (className: string, args: readonly Argument[], others?: ReturnType<typeof programs>) => ({
         isComponent: true,
-        description: description.textOf(className),
+        description: description.textOf(className) + exampleSection(description.exampleOf(className), others),
         ...object(description.outputsOf(className)),
         inputProperties: properties(args),
         requiredInputs: requiredOf(args),
@@ -41,7 +42,7 @@ function schema(description: Description): object {
         language: LANGUAGES,
         types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...mpiJob, ...operator].flatMap(typesIn)),
         resources: {
-            [token("MiniCluster")]: component("MiniCluster", clusterArgs),
+            [token("MiniCluster")]: component("MiniCluster", clusterArgs, programs()),
             [token("FluxJob")]: component("FluxJob", jobArgs),
         },
         functions: {

@@ -39,11 +39,10 @@ describe("example", () => {
     });
 
     it("all-ranks runs two tasks on each rank", async () => {
-        const stack = namespace.stack("all-ranks", example("all-ranks"), { image, size: "2" });
-        const { outputs } = await stack.up();
-        const lines = outputs.output.trim().split("\n").sort();
-        const expected = [0, 1, 2, 3].map((task) => `task ${task} of 4 on ranks-${task < 2 ? 0 : 1}`);
-        assert.deepEqual(lines, expected);
+        const [printed] = await namespace.page("all-ranks", image).run();
+        const lines = printed?.match(/^task \d of 8 on ranks-\d$/gm)?.sort();
+        const expected = [0, 1, 2, 3, 4, 5, 6, 7].map((task) => `task ${task} of 8 on ranks-${Math.floor(task / 2)}`);
+        assert.deepEqual(lines, expected, printed);
     });
 
     it("persistent reaches the phase ready and runs jobs", async () => {

@@ -7,8 +7,8 @@ const ROOT = join(__dirname, "../..");
 const FOLDERS = "{cli,components,docs,examples,plugin,provider,scripts,test}";
 
 function filesOf(...patterns: string[]): string[] {
-    const isOurs = (path: string) => !/\bnode_modules\b|^scripts\/local\/state\b/.test(path);
-    return globSync(patterns, { cwd: ROOT }).filter(isOurs);
+    const exclude = (path: string) => /\b(?:node_modules|dist)$|^scripts\/local\/state$/.test(path);
+    return globSync(patterns, { cwd: ROOT, exclude });
 }
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

@@ -41,7 +41,7 @@ export class TestNamespace {
         return stack;
     }
 
-    /** The page of an example, with its commands, for the image that all tests share or for another one. */
+    /** The page of an example, or another page by its path, with its commands, for the image that all tests share or for another one. */
     page(example: string, image = this.image, environment?: Readonly<Record<string, string>>): Page {
         const page = new Page(example, { image, environment, kubeconfig: this.kubeconfig });
         this.stacks.push(page);

@@ -19,11 +19,12 @@ export interface PageOptions {
 }
 
 /**
- * The README of an example, whose commands run as they stand, in a copy of the example's folder. All blocks run in one
- * shell, as in the reader's: a folder, variables and background processes of a block stay for the next one.
+ * The README of an example, whose commands run as they stand, in a copy of the example's folder; or another page, whose
+ * commands run in an empty folder. All blocks run in one shell, as in the reader's: a folder, variables and background
+ * processes of a block stay for the next one.
  */
 export class Page {
-    /** The copy of the example. */
+    /** The copy of the example, or the empty folder. */
     readonly folder: string;
     readonly text: string;
     /** The blocks that run, in the order of the page. */
@@ -32,17 +33,20 @@ export class Page {
     private shell: ChildProcess | undefined;
     private next = 0;
 
-    /** Takes the example's folder in examples/. */
+    /** Takes the name of the example's folder in examples/, or the path of a page: docs/start.md. */
     constructor(
         example: string,
         private readonly options: PageOptions,
     ) {
-        const name = join("examples", example, "README.md");
+        const isExample = !example.endsWith(".md");
+        const name = isExample ? join("examples", example, "README.md") : example;
         this.text = readFileSync(join(root, name), "utf8");
         const blocks = blocksIn(this.text, name);
         const tested = blocks.filter(({ untested }) => untested === undefined);
         this.blocks = withImage(tested, options.image, name);
-        this.folder = this.copy(example);
+        this.folder = isExample ? this.copy(example) : join(this.draft, "home");
+        mkdirSync(this.backend);
+        mkdirSync(this.folder, { recursive: true });
     }
 
     /** Runs the blocks that have not run yet, or so many of them. Returns what each has printed. */
@@ -82,7 +86,6 @@ export class Page {
         cpSync(join(root, "examples"), examples, { recursive: true, filter: isOurs });
         symlinkSync(join(root, "node_modules"), join(this.draft, "node_modules"));
         symlinkSync(join(root, "tsconfig.json"), join(this.draft, "tsconfig.json"));
-        mkdirSync(this.backend);
         return join(examples, example);
     }
 

@@ -23,10 +23,10 @@ const IMAGE = /^( *pulumi config set image )\S+/gm;
  * that it doesn't run. Any other fence of commands, or without a language, is an error.
  */
 export function blocksIn(page: string, name: string): Block[] {
-    return fencedIn(page).flatMap(({ commands, line, words }) => {
+    return fencedIn(page).flatMap(({ line, text, words }) => {
         const [, untested] = UNTESTED.exec(words) ?? [];
         if (words === "sh" || untested !== undefined) {
-            return [{ line, commands, ...(untested === undefined ? {} : { untested }) }];
+            return [{ line, commands: text, ...(untested === undefined ? {} : { untested }) }];
         }
         if (COMMANDS.test(words)) {
             const cure = "Use `sh`, which the test runs, `sh not tested: REASON`, or `text` for what isn't a command.";
@@ -49,13 +49,17 @@ export function withImage(blocks: readonly Block[], image: string, name: string)
     }));
 }
 
-interface Fenced {
+/** A fenced block of a page. */
+export interface Fenced {
+    /** Number of the fence's line in the page. */
     readonly line: number;
+    /** The words after the fence. */
     readonly words: string;
-    readonly commands: string;
+    readonly text: string;
 }
 
-function fencedIn(page: string): Fenced[] {
+/** All fenced blocks of a page, without the indent of a list. */
+export function fencedIn(page: string): Fenced[] {
     const found: Fenced[] = [];
     const lines = page.split("\n");
     for (let start = 0; start < lines.length; start++) {
@@ -66,7 +70,7 @@ function fencedIn(page: string): Fenced[] {
             const content = lines
                 .slice(start + 1, end)
                 .map((line) => line.replace(new RegExp(`^ {0,${indent.length}}`), ""));
-            found.push({ line: start + 1, words: words.trim(), commands: `${content.join("\n")}\n` });
+            found.push({ line: start + 1, words: words.trim(), text: `${content.join("\n")}\n` });
             start = end;
         }
     }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Fields, Shape } from "../../../components/arguments/fields";
 import { ARGUMENTS, ARGUMENTS_IMMEDIATE, JOB_ARGUMENTS } from "../../../components/generated/shapes";
+import { documents } from "../docs/documents";
 import { Compiler, ROOT } from "./support";
 
 const schema = JSON.parse(readFileSync(join(ROOT, "plugin/schema.json"), "utf8"));
@@ -102,32 +103,6 @@ function rightOf(choice: Choice): string[] {
     ];
 }
 
-const blocks = (text: string): string[] => [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
-
-/** A block of code of a document as a whole program. */
-function programOf(block: string): string {
-    const isFragment = !/^(import|const|new|export)\b/m.test(block);
-    const body = isFragment ? `({\n${block}\n}) satisfies Partial<minicluster.MiniClusterArgs>;` : block;
-    const known: Readonly<Record<string, string>> = {
-        cluster: "minicluster.MiniCluster",
-        config: "pulumi.Config",
-        image: "string",
-    };
-    const missing = Object.keys(known).filter((name) => !new RegExp(`const ${name} =`).test(body));
-    const classes = ["FluxJob", "MiniCluster"].filter((name) => !new RegExp(`import .*\\b${name}\\b`).test(body));
-    return [
-        `import * as pulumi from "@pulumi/pulumi";`,
-        `import * as kubernetes from "@pulumi/kubernetes";`,
-        `import * as minicluster from "flux-minicluster";`,
-        `declare const require: (name: string) => any;`,
-        `void [pulumi, kubernetes, minicluster];`,
-        ...classes.map((name) => `const ${name} = minicluster.${name};`),
-        ...missing.map((name) => `declare const ${name}: ${known[name]};`),
-        body,
-        "export {};",
-    ].join("\n");
-}
-
 describe("the values of arguments", function () {
     this.timeout(120_000);
     let compiler: Compiler;
@@ -151,25 +126,14 @@ describe("the values of arguments", function () {
         assert.deepEqual(refused, statements);
     });
 
-    const documents = globSync(["README.md", "docs/*.md", "examples/*/README.md"], { cwd: ROOT });
-
-    it("compile as the programs in the documents write them", () => {
-        const programs = documents.flatMap((file) =>
-            blocks(readFileSync(join(ROOT, file), "utf8")).map((block, index) => [
-                `${file.replace(".md", "")}-${index}`,
-                programOf(block),
-            ]),
-        );
-        assert.ok(programs.length >= 12, `only ${programs.length} blocks`);
-        assert.deepEqual(compiler.errorsOf(Object.fromEntries(programs)), []);
-    });
-
     it("exist if a document names them", () => {
         const known = new Map<string, string[]>();
         for (const { path, values } of CHOICES) {
             known.set(path.at(-1)!, [...(known.get(path.at(-1)!) ?? []), ...values]);
         }
-        const text = documents.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+        const text = documents()
+            .map(({ text: content }) => content)
+            .join("\n");
         const named = [...text.matchAll(/\b(\w+): "(\w+)"/g)].filter(([, name]) => known.has(name));
         assert.ok(named.length >= 20, `only ${named.length} values`);
         assert.deepEqual(

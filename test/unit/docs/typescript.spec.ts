@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+
+import { Compiler } from "../types/support";
+import { blocksOf, placeOf } from "./documents";
+import { preview, programOf } from "./program";
+
+const blocks = blocksOf("ts");
+
+/** A policy pack runs in a host of its own: test/unit/provider/policy has its functions. */
+const isPack = (text: string) => text.includes('from "@pulumi/policy"');
+
+describe("TypeScript in a document", function () {
+    this.timeout(120_000);
+
+    it("compiles", () => {
+        assert.ok(blocks.length >= 25, `only ${blocks.length} blocks`);
+        const programs = blocks.map((block) => [placeOf(block), programOf(block)]);
+        assert.deepEqual(new Compiler().errorsOf(Object.fromEntries(programs)), []);
+    });
+
+    for (const block of blocks.filter(({ text }) => !isPack(text))) {
+        it(`passes a preview: ${placeOf(block)}`, async () => {
+            const registered = await preview(block);
+            assert.ok(registered.length > 0 || !/new \w+\(/.test(block.text));
+        });
+    }
+
+    it("isn't called anything else than ts", () => {
+        const others = ["typescript", "tsx", "js", "javascript"].flatMap(blocksOf);
+        assert.deepEqual(others.map(placeOf), []);
+    });
+});
