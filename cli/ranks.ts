@@ -45,6 +45,9 @@ export function stateOf(pod: Pod): string {
         const signal = signalOf(exitCode);
         return `exit code ${exitCode}${signal === undefined ? "" : ` (${signal})`}`;
     }
+    if (pod.silentSince !== undefined) {
+        return "node lost";
+    }
     if (pod.deleting) {
         return "ending";
     }

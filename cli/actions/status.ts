@@ -5,6 +5,7 @@ import { execute } from "../../provider/kube/exec";
 import { sizingOf } from "../../provider/kube/sleep";
 import { hasCommand, summaryOf } from "../../provider/kube/summary";
 import { describeProgramProgress, readProgramProgress } from "../../provider/live/progress";
+import { describeNode } from "../../provider/pods/lostNode";
 import { isReady, type Pod } from "../../provider/pods/pod";
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
@@ -58,8 +59,16 @@ export async function status({ options }: Arguments): Promise<number> {
     ]);
     process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
     const lines = ranks.flatMap(({ preflight }) => (preflight === undefined ? [] : [`preflight: ${preflight}\n`]));
-    process.stdout.write(lines.join(""));
+    process.stdout.write([...lines, ...pods.flatMap(nodeLine)].join(""));
     return 0;
+}
+
+/** What keeps a lost pod from being replaced. A pod that is being deleted mostly ends in time. */
+function nodeLine(pod: Pod): string[] {
+    const { endsBy = Infinity, silentSince } = pod;
+    const isKept = silentSince !== undefined || Date.now() > endsBy;
+    const words = isKept ? describeNode(pod) : undefined;
+    return words === undefined ? [] : [`${pod.name} ${words}\n`];
 }
 
 const FAILURE = /^(?:minicluster: )?preflight check (.*?)(?:; this rank stays out of the cluster)?$/m;

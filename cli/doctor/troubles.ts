@@ -10,7 +10,7 @@ import { cureOf } from "../../provider/pods/cures";
 import { killedCause } from "../../provider/pods/killed";
 import { waitsForImage } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
-import type { Trouble } from "../../provider/pods/trouble";
+import { isTold, type Trouble } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
 import { awaited } from "../../provider/pods/waitWords";
 import { fail, type Finding, firstOf, ok, warn } from "./finding";
@@ -64,7 +64,12 @@ export function checkImage(cluster: Cluster): Finding[] {
 function all({ seen }: Cluster): Trouble[] {
     return seen.job?.spec?.suspend || ending(seen.job ?? {}) !== undefined
         ? []
-        : [...troubles(seen, TIMEOUTS), ...outside(seen)];
+        : [...troubles(seen, TIMEOUTS).filter(isDue), ...outside(seen)];
+}
+
+/** False for a pod that is being deleted, and may end in time. */
+function isDue(trouble: Trouble): boolean {
+    return !trouble.pod?.deleting || isTold(trouble, Date.now());
 }
 
 function isOfImage({ message, pod }: Trouble): boolean {

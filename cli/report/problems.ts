@@ -7,6 +7,7 @@ import { killedCause } from "../../provider/pods/killed";
 import { Observation } from "../../provider/pods/observation";
 import { plainText } from "../../provider/pods/plainText";
 import { type Pod, summarize } from "../../provider/pods/pod";
+import { isTold } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
 import { lastTimeOf } from "../../provider/pods/warnings";
 import type { Failure, JobRun, Warned } from "./model";
@@ -27,7 +28,7 @@ export function failuresOf({ events, job, now, pods }: Source, jobs: readonly Jo
         ? [{ about: "Cluster", message: causeOf(withColon(end.reason, end.message), seen.ranks()) }]
         : [];
     const said = new Set(ofCluster.map(({ message }) => message));
-    const ofPods = [...pods.flatMap(endedPod), ...(end === undefined ? startingPods(seen) : [])];
+    const ofPods = [...pods.flatMap(endedPod), ...(end === undefined ? presentTroubles(seen, now) : [])];
     return [...ofCluster, ...ofPods.filter(({ message }) => !said.has(message)), ...failedJobs(jobs)];
 }
 
@@ -50,9 +51,10 @@ function endedPod(pod: V1Pod): Failure[] {
     return message === undefined ? [] : [{ about: seen.name, message: plainText(message) }];
 }
 
-/** What keeps pods from starting now. */
-function startingPods(seen: Observation): Failure[] {
-    return troubles(seen, TIMEOUTS).map(({ message, pod }) => ({
+/** What keeps pods from starting, or from being replaced, now. A pod that is being deleted mostly ends in time. */
+function presentTroubles(seen: Observation, now: number): Failure[] {
+    const found = troubles(seen, TIMEOUTS).filter((each) => !each.pod?.deleting || isTold(each, now));
+    return found.map(({ message, pod }) => ({
         about: pod?.name ?? "Cluster",
         message: plainText(message),
     }));

@@ -5,6 +5,7 @@ import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
 import { AT_ONCE, NONE } from "../pods/limit";
+import { keptByNodes } from "../pods/lostNode";
 import { earliest, nextDeadline, overdue, type Trouble } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
@@ -151,7 +152,8 @@ function started(
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const all = [...troubles(seen, inputs.timeouts), ...out];
-    const rows = known.slice(0, MOST_ROWS).map(({ pod, row }) => `; ${pod?.name} ${row}`);
+    const told = [...known, ...keptByNodes(seen, inputs.timeouts, now)];
+    const rows = told.slice(0, MOST_ROWS).map(({ pod, row }) => `; ${pod?.name} ${row}`);
     const line = describe(phase, ranks, inputs, all, now) + rows.join("");
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };

@@ -1,6 +1,6 @@
 import { describeSeconds } from "../duration";
 import { isReady, type Pod } from "../pods/pod";
-import type { Trouble } from "../pods/trouble";
+import { isTold, type Trouble } from "../pods/trouble";
 import { awaited } from "../pods/waitWords";
 import type { JobStatusInputs } from "./properties";
 
@@ -36,9 +36,10 @@ export function noQuorum(
     return { failure, suspects: [...followers.slice(0, 3), ...lead] };
 }
 
-/** What pods that haven't even started wait for. */
+/** What pods wait for that haven't even started, or whose node doesn't answer. */
 function describeStart(out: readonly Pod[], all: readonly Trouble[], now: number): string {
-    const waiting = out.filter(({ startedAt }) => startedAt === undefined);
+    const troubled = new Set(all.filter((trouble) => isTold(trouble, now)).map(({ pod }) => pod?.uid));
+    const waiting = out.filter(({ startedAt, uid }) => startedAt === undefined || troubled.has(uid));
     const found = awaited(waiting, all, now);
     const name = found?.pod === undefined ? "" : `${found.pod.name}: `;
     return found === undefined ? "" : ` ${name}${found.words}`;

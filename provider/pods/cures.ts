@@ -67,6 +67,7 @@ const NODES: readonly Cure[] = [
         words: /^the kubelet of node \S+ has not looked/,
         cure: "none if Kubernetes gives up the node; `kubectl describe node`",
     },
+    { words: /kubectl taint node/, cure: "none if the node comes back; else as the message says" },
     { words: /was refused by .*: OutOf/, cure: "none: Kubernetes creates the pod again" },
     { words: /unhealthy devices|no healthy devices/, cure: "the node's device plugin and driver" },
     {

@@ -9,6 +9,7 @@ import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { asleepSince } from "../kube/sleep";
+import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
 /** Why rank 0 of a suspended cluster is away; it comes back only when a user resumes the cluster. */
@@ -60,12 +61,16 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
         return {
             state: "away",
             uid,
-            why: "the lead has no quorum yet",
+            why: pods.flatMap(whyLost).at(0) ?? "the lead has no quorum yet",
             keepsQueue: pods.length > 0 || isArchived(job),
             comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
         };
     }
     return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
+}
+
+function whyLost(pod: Pod): string[] {
+    return pod.silentSince === undefined ? [] : [`${pod.name} ${describeNode(pod)}`];
 }
 
 /** True if the Job's queue is on a volume. */

@@ -3,6 +3,7 @@ import type { V1ContainerStatus, V1Pod, V1PodSpec, V1PodStatus } from "@kubernet
 import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { type Message, readMessage } from "./marks";
+import { silentSince } from "./nodeSilence";
 
 /** The facts about a pod that the rules use. */
 export interface Pod {
@@ -17,6 +18,10 @@ export interface Pod {
     readonly readyAt?: number;
     readonly phase: string;
     readonly deleting: boolean;
+    /** When a pod that is being deleted has to have ended. */
+    readonly endsBy?: number;
+    /** Since when its node doesn't answer: see `silentSince`. */
+    readonly silentSince?: number;
     /** Since when its volumes are mounted and its network is up, so that its containers can start. */
     readonly sandboxAt?: number;
     /** Since when its status says that they aren't. */
@@ -71,6 +76,7 @@ export function summarize(pod: V1Pod): Pod {
         scheduledAt: trueSince(status, "PodScheduled"),
         startedAt: startOf(flux),
         readyAt: trueSince(status, "Ready"),
+        silentSince: time(silentSince(pod)),
         phase: status.phase ?? "Pending",
         sandboxAt: trueSince(status, "PodReadyToStartContainers"),
         noSandboxAt: hasSince(status, "PodReadyToStartContainers", "False"),
@@ -123,6 +129,7 @@ function identity({ metadata = {} }: V1Pod) {
         uid,
         createdAt: time(creationTimestamp) ?? 0,
         deleting: deletionTimestamp !== undefined,
+        endsBy: time(deletionTimestamp),
         replaced: replacedPods(annotations),
     };
 }

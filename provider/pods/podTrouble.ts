@@ -2,6 +2,7 @@ import type { TimeoutsSpec } from "../contract/timeouts";
 import { describeRefusal } from "./cause";
 import { isLasting } from "./lastingProblems";
 import { limitOf } from "./limit";
+import { nodeTroubles } from "./lostNode";
 import { type Observation, type Refusal, waitsInTrouble } from "./observation";
 import { plainText, ROW } from "./plainText";
 import type { Pod } from "./pod";
@@ -15,6 +16,7 @@ export function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec)
     return [
         ...(refusal === undefined ? [] : [refused(pod, refusal, timeouts)]),
         ...(pod.refused === undefined ? present(pod, seen, timeouts) : []),
+        ...nodeTroubles(pod, timeouts),
     ];
 }
 

@@ -11,7 +11,7 @@ export interface Trouble extends Limit {
     /** Milliseconds since 1970. */
     readonly since: number;
     readonly pod?: Pod;
-    /** Seconds in which a normal start has it too, so that no progress line tells it. */
+    /** Seconds in which a normal start or end of a pod has it too, so that no progress line tells it. */
     readonly quiet?: number;
 }
 
@@ -30,6 +30,11 @@ export function overdue(all: readonly Trouble[], now: number): string | undefine
 /** True if the grace period is over. */
 export function isOver({ grace, since }: Trouble, now: number): boolean {
     return now >= since + grace * 1000;
+}
+
+/** False while a normal start, or a normal end of a pod, has the problem too. */
+export function isTold({ quiet = 0, since }: Trouble, now: number): boolean {
+    return now >= since + quiet * 1000;
 }
 
 /** When the next grace period ends, or a progress line changes, in milliseconds since 1970. */

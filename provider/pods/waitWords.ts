@@ -1,6 +1,6 @@
 import { waitsInTrouble } from "./observation";
 import type { Pod } from "./pod";
-import type { Trouble } from "./trouble";
+import { isTold, type Trouble } from "./trouble";
 
 /** Why the cluster waits for its pods: for one that hasn't started, or for one that Kubernetes can't create. */
 export interface Awaited {
@@ -31,8 +31,4 @@ export function describeWait(pod: Pod, all: readonly Trouble[], now: number): st
         return "Pending";
     }
     return (waitsInTrouble(pod) ? undefined : pod.waiting?.reason) ?? "ContainerCreating";
-}
-
-function isTold({ quiet = 0, since }: Trouble, now: number): boolean {
-    return now >= since + quiet * 1000;
 }
