@@ -4,6 +4,7 @@ import { programName } from "../programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster, Place } from "./place";
+import { checkPolicies } from "./policies";
 
 /** Words of `flux overlay status` for a broker that has no place in the tree now. */
 const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
@@ -12,11 +13,13 @@ const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
 export const OF_DNS = /\bDNS\b/;
 
 /** Whether the brokers of all pods that run have joined, and what Flux says of them. */
-export function checkBrokers(cluster: Cluster, { lead }: Place): Finding[] {
+export async function checkBrokers(cluster: Cluster, { kube, lead, namespace }: Place): Promise<Finding[]> {
     const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
     const out = running.filter((pod) => !isReady(pod));
+    const away = absent(blamed(running, out, lead));
     const told = firstOf([
-        ...absent(blamed(running, out, lead)),
+        ...away,
+        ...(away.length > 0 ? await checkPolicies(kube, namespace, cluster) : []),
         ...meanings(cluster.logs, (text) => !OF_DNS.test(text)),
     ]);
     const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);

@@ -279,6 +279,18 @@ export const FAULTS: readonly Fault[] = [
         says: /^brokers: lammps-1-x runs and has not joined \| minicluster logs 1; a NetworkPolicy, a firewall/,
     },
     {
+        fault: "a NetworkPolicy that keeps brokers from each other",
+        make: (api) => {
+            putPod(api, 1, joining());
+            api.put("networkpolicies", {
+                metadata: { name: "deny" },
+                spec: { podSelector: {}, policyTypes: ["Egress"] },
+            });
+        },
+        level: "fail",
+        says: /^brokers: NetworkPolicy deny denies the outgoing connections of the pods to each other \| allow what .*=lammps$/,
+    },
+    {
         fault: "a broker with another certificate",
         make: (api) => {
             putPod(api, 1, joining());
