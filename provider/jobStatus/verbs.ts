@@ -11,6 +11,7 @@ import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { commandOutput } from "./commandOutput";
 import { causeOf, describeFailure } from "./failure";
+import { lossHint } from "./lossHint";
 import { failureLog } from "./failureLog";
 import { needsWait, settings } from "./goal";
 import { describeElsewhere, isHere } from "./here";
@@ -177,7 +178,7 @@ async function conclude(
     }
     const log = await failureLog(kube, job.namespace, waited, ranks, recorded.output);
     const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
-    return { recorded, failure: `${job.name}: ${describeFailure(cause, log, inputs)}` };
+    return { recorded, failure: `${job.name}: ${describeFailure(cause + lossHint(log?.text, ranks), log, inputs)}` };
 }
 
 async function recordOf(

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+
+import { lossHint } from "../../../../provider/jobStatus/lossHint";
+import { summarize } from "../../../../provider/pods/pod";
+import { makePod, onNoNode } from "../../support/states";
+
+const ranks = [makePod(0), makePod(1), onNoNode(makePod(2))].map(summarize);
+const HINT = " Flux lost rank 1: lammps-1-abcde on node node-1. See kubectl describe node node-1.";
+
+describe("lossHint", () => {
+    for (const line of [
+        "broker.err[0]: dead to Flux: lammps-1 (rank 1)",
+        "33.5s: job.exception ƒEbiQvT type=exec severity=0 node failure on lammps-1 (rank 1)",
+    ]) {
+        it(`names the node of the rank in "${line}"`, () => {
+            assert.equal(lossHint(`working\n${line}\nflux-job: task(s) Terminated\n`, ranks), HINT);
+        });
+    }
+
+    it("says nothing without these words, of an unknown rank, and of a pod without a node", () => {
+        assert.equal(lossHint("working\n", ranks), "");
+        assert.equal(lossHint(undefined, ranks), "");
+        assert.equal(lossHint("dead to Flux: lammps-7 (rank 7)", ranks), "");
+        assert.equal(lossHint("dead to Flux: lammps-2 (rank 2)", ranks), "");
+    });
+});
