@@ -1,6 +1,6 @@
 // Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
-// client, of gRPC, of the parser of command lines, of tar-stream and of the chart library. The old dist/ is kept until the
-// new one is complete.
+// client, of gRPC, of the parser of command lines, of tar-stream and of the chart library, with a bill of what is in them. The
+// old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
 import {
     chmodSync,
@@ -15,9 +15,11 @@ import {
     writeFileSync,
 } from "node:fs";
 import { bundle } from "./bundle.mjs";
-import { licenses } from "./licenses.mjs";
+import { licenses, packagesOf } from "./licenses.mjs";
+import { SBOM_FILE, sbom } from "./sbom.mjs";
 
 const draft = `dist.${process.pid}`;
+const bundles = {};
 
 try {
     compile();
@@ -28,6 +30,7 @@ try {
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");
+    writeFileSync(`${draft}/${SBOM_FILE}`, sbom(manifest(), bundles));
     linkPrograms();
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
@@ -65,7 +68,7 @@ function copyScripts() {
 
 /** In a new clone, npm has installed the package before its programs are built, so it has neither done this nor linked them. */
 function linkPrograms() {
-    const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
+    const { bin } = manifest();
     mkdirSync("node_modules/.bin", { recursive: true });
     for (const [name, path] of Object.entries(bin)) {
         chmodSync(path.replace(/^dist/, draft), 0o755);
@@ -79,5 +82,10 @@ function linkPrograms() {
 /** @see docs/adr/0008-one-file-client.md */
 async function bundleModule(module) {
     const files = await bundle({ entryPoints: [`${module}.ts`], outfile: `${draft}/${module}.js` });
-    writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(files));
+    bundles[`dist/${module}.js`] = packagesOf(files, false);
+    writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(packagesOf(files)));
+}
+
+function manifest() {
+    return JSON.parse(readFileSync("package.json", "utf8"));
 }

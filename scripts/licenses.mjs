@@ -8,10 +8,10 @@ const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
 const WITHOUT_DEPENDENCIES = ["node_modules/@pulumi/pulumi"];
 
 /**
- * The licences, with their texts, of all packages with these files. Some packages contain their own dependencies; without
- * `withContained` these are left out.
+ * The folders of all packages with these files. Some packages contain their own dependencies; without `withContained` these
+ * are left out.
  */
-export function licenses(files, withContained = true) {
+export function packagesOf(files, withContained = true) {
     const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
     const whole = [...used].filter((folder) => !WITHOUT_DEPENDENCIES.includes(folder));
     const contained = withContained ? whole.flatMap(dependenciesOf) : [];
@@ -19,7 +19,12 @@ export function licenses(files, withContained = true) {
         ...used,
         ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/")),
     ];
-    return describe([...new Set(folders)].sort().map(license));
+    return [...new Set(folders)].sort().map((folder) => ({ ...manifest(folder), folder }));
+}
+
+/** The licences of packages, with their texts. */
+export function licenses(packages) {
+    return describe(packages.map(license));
 }
 
 /** Each text once, after the packages that have it: most copies of the Apache License are the same. */
@@ -37,8 +42,7 @@ function dependenciesOf(folder) {
     return Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`);
 }
 
-function license(folder) {
-    const { license: kind, name, version } = manifest(folder);
+function license({ folder, license: kind, name, version }) {
     const files = readdirSync(folder, { recursive: true }).filter((file) => !file.includes("node_modules/"));
     const texts = files.filter(
         (file) =>

@@ -1,6 +1,5 @@
 // Makes the archives of the provider plugin, one for each platform, in the folder of the first argument. They contain the
 // compiled package and one file with all that it uses of Pulumi's SDKs, and need Node. Run it after the build.
-import { spawnSync } from "node:child_process";
 import {
     chmodSync,
     copyFileSync,
@@ -13,8 +12,10 @@ import {
     writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { archive } from "./archive.mjs";
 import { bundle } from "./bundle.mjs";
-import { licenses } from "./licenses.mjs";
+import { licenses, packagesOf } from "./licenses.mjs";
+import { SBOM_FILE, bundlesIn, sbom } from "./sbom.mjs";
 
 const PLATFORMS = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
 
@@ -37,9 +38,11 @@ if (out === undefined) {
 const folder = join(out, "pulumi-resource-flux-minicluster");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const { name, version } = manifest;
 
-cpSync("dist", join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
+const isUsed = (file) => !file.endsWith(".d.ts") && file !== join("dist", SBOM_FILE);
+cpSync("dist", join(folder, "dist"), { recursive: true, filter: isUsed });
 copyFileSync("package.json", join(folder, "package.json"));
 copyFileSync("LICENSE", join(folder, "LICENSE"));
 await bundlePackages();
@@ -56,11 +59,20 @@ async function bundlePackages() {
         keepNames: true,
         plugins: [{ name: "unused", setup: leaveOut }],
     });
-    write("LICENSES.txt", licenses(files, false));
+    const packages = packagesOf(files, false);
+    write("LICENSES.txt", licenses(packages));
+    writeSbom(packages);
     for (const of of PACKAGES) {
         const up = "../".repeat(of.split("/").length + 1);
         write(`node_modules/${of}/index.js`, `module.exports = require("${up}packages.js")["${of}"];\n`);
     }
+}
+
+/** The archive has all packages that it needs, so npm installs none. */
+function writeSbom(packages) {
+    const { dependencies: _, peerDependencies: __, ...alone } = manifest;
+    const inDist = bundlesIn(readFileSync(join("dist", SBOM_FILE), "utf8"));
+    write(SBOM_FILE, sbom(alone, { ...inDist, "packages.js": packages }));
 }
 
 function leaveOut({ onLoad, onResolve }) {
@@ -78,10 +90,7 @@ function write(file, text, mode = 0o644) {
 /** Pulumi looks for these names. All archives have the same content. */
 function pack() {
     const [first, ...others] = PLATFORMS.map((of) => join(out, `pulumi-resource-${name}-v${version}-${of}.tar.gz`));
-    const words = ["--create", "--gzip", "--owner=0", "--group=0", "--sort=name", "--file", first, "-C", folder, "."];
-    if (spawnSync("tar", words, { stdio: "inherit" }).status !== 0) {
-        throw new Error("The archive can't be written.");
-    }
+    archive(folder, ".", first);
     const { size } = statSync(first);
     if (size > MOST) {
         throw new Error(`The plugin's archive has ${size} bytes; at most ${MOST} are allowed. See what became larger.`);

@@ -9,7 +9,7 @@ import { searchPath } from "../../../scripts/local/program";
 import { installKubernetes, linkTogether, PLUGIN_AS_RELEASED } from "../../../scripts/local/toolchain";
 import type { Host } from "../../e2e/support/stack";
 import { nodeFolder, npmFolder } from "./npmFolder";
-import { createsByPost, type Versions } from "./versions";
+import { createsByPost, OLDEST, type Versions } from "./versions";
 
 /** Programs that run with a set of versions. */
 export interface VersionedPrograms {
@@ -24,13 +24,18 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
     readonly devDependencies: Record<string, string>;
 };
 
+/** The oldest versions in ranges such as `^1.9.1`. */
+function oldest(ranges: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(ranges).map(([name, range]) => [name, range.replace(/^\^/, "")]));
+}
+
 /** Builds and installs a set of versions. All downloads and builds are in the cache of this machine. */
 export async function versionedPrograms(versions: Versions): Promise<VersionedPrograms> {
     const packages = await npmFolder({
         "@pulumi/kubernetes": versions.kubernetes,
         "@pulumi/pulumi": versions.sdk,
         typescript: manifest.devDependencies["typescript"] ?? "",
-        ...manifest.dependencies,
+        ...(versions === OLDEST ? oldest(manifest.dependencies) : manifest.dependencies),
     });
     const folder = join(stateDir, "versions", shortHash(JSON.stringify(versions)));
     rmSync(folder, { recursive: true, force: true });

@@ -10,9 +10,18 @@ import { createsByPost, NEWEST, NODE_OF_THE_TESTS, OLDEST, SETS } from "../../fa
 import { sectionIn, withSection } from "../../faults/support/versionsPage";
 
 describe("the sets of versions", () => {
-    const { devDependencies, engines, peerDependencies } = JSON.parse(
-        readFileSync(join(root, "package.json"), "utf8"),
-    ) as Record<string, Record<string, string>>;
+    const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+    const { dependencies, devDependencies, engines, peerDependencies } = read("package.json") as Record<
+        string,
+        Record<string, string>
+    >;
+
+    it("accept no older dependencies than those with which all other tests run", () => {
+        const { packages } = read("package-lock.json") as { packages: Record<string, { version: string }> };
+        for (const [name, range] of Object.entries(dependencies)) {
+            assert.equal(range, `^${packages[`node_modules/${name}`].version}`, name);
+        }
+    });
 
     it("begin with the versions that package.json accepts, and have the Node of the other tests", () => {
         assert.equal(`^${OLDEST.sdk}`, peerDependencies["@pulumi/pulumi"]);

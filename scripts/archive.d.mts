@@ -1,0 +1,2 @@
+export const EPOCH: number;
+export function archive(folder: string, name: string, file: string): void;
