@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { ADDRESSES, npmFields } from "../release/addresses";
 import { Description } from "./describe";
+import { withAddresses } from "./manifest";
 import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
 import { type Subject, withTables } from "./tables";
@@ -21,6 +23,7 @@ export function generated(): Map<string, string> {
     };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
+        ["package.json", withAddresses(readFileSync(join(ROOT, "package.json"), "utf8"), npmFields(ADDRESSES))],
         ["plugin/schema.json", schemaFile(description)],
         ...Object.entries(documents).map(([file, subject]): [string, string] => [
             file,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Shape } from "../../components/arguments/fields";
+import { ADDRESSES, goModule, schemaFields } from "../release/addresses";
 import type { Argument, Description } from "./describe";
 import { exampleSection, programs } from "./examples";
 
@@ -38,6 +39,7 @@ function schema(description: Description): object {
         description: text,
         keywords,
         license,
+        ...schemaFields(ADDRESSES),
         meta: { supportPack: true },
         language: LANGUAGES,
         types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...mpiJob, ...operator].flatMap(typesIn)),
@@ -64,8 +66,7 @@ function schema(description: Description): object {
 
 const LANGUAGES = {
     go: {
-        // No host has the module: programs replace it with the folder of the SDK.
-        importBasePath: "flux-minicluster.local/sdk/go/fluxminicluster",
+        importBasePath: goModule(ADDRESSES),
         generateResourceContainerTypes: false,
         respectSchemaVersion: true,
     },

@@ -11,20 +11,21 @@ export type SdkLanguage = "go" | "python";
 
 const SCHEMA = join(root, "plugin", "schema.json");
 
-/**
- * Returns the folder of a language's SDK. Makes the SDK if the schema or the generator has changed. PLUGIN_DOWNLOAD_URL
- * is the address from which the SDK's users download the plugin. Without it, they install the plugin themselves.
- */
+/** Returns the folder of a language's SDK. Makes the SDK if the schema or the generator has changed. */
 export async function sdk(language: SdkLanguage): Promise<string> {
     const generator = await binaries(sdkgen);
-    const url = process.env["PLUGIN_DOWNLOAD_URL"] ?? "";
-    const folder = join(stateDir, "sdks", `${language}-${shortHash(generator, url, readFileSync(SCHEMA))}`);
+    const folder = join(stateDir, "sdks", `${language}-${shortHash(generator, readFileSync(SCHEMA))}`);
     if (!existsSync(folder)) {
         const draft = `${folder}.${process.pid}`;
         rmSync(draft, { recursive: true, force: true });
         mkdirSync(dirname(folder), { recursive: true });
-        await run(join(generator, "sdkgen"), [language, SCHEMA, draft]);
+        await makeSdk(language, SCHEMA, draft);
         renameSync(draft, folder);
     }
     return folder;
+}
+
+/** Makes the SDK of a schema in a folder. */
+export async function makeSdk(language: SdkLanguage, schema: string, folder: string): Promise<void> {
+    await run(join(await binaries(sdkgen), "sdkgen"), [language, schema, folder]);
 }

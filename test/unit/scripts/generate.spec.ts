@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { generated } from "../../../scripts/generate";
+import { withAddresses } from "../../../scripts/generate/manifest";
 import { withTables } from "../../../scripts/generate/tables";
 
 const ROOT = join(__dirname, "../../..");
@@ -101,5 +102,20 @@ describe("a generated table", () => {
             withTables("<!-- outputs -->\nold\n<!-- end -->", { arguments: [], outputs }),
             "<!-- outputs -->\n| output | description |\n|---|---|\n| `phase` | Phase of the cluster. It changes. |\n<!-- end -->",
         );
+    });
+});
+
+describe("the addresses in package.json", () => {
+    const without = '{\n  "license": "Apache-2.0",\n  "main": "dist/index.js"\n}\n';
+    const withOnes =
+        '{\n  "license": "Apache-2.0",\n  "homepage": "https://docs.example/",\n  "bugs": "https://git.example/issues",\n' +
+        '  "main": "dist/index.js"\n}\n';
+
+    it("are added, changed and removed", () => {
+        const fields = { homepage: "https://docs.example/", bugs: "https://git.example/issues" };
+        assert.equal(withAddresses(without, {}), without);
+        assert.equal(withAddresses(without, fields), withOnes);
+        assert.equal(withAddresses(withOnes, fields), withOnes);
+        assert.equal(withAddresses(withOnes, {}), without);
     });
 });

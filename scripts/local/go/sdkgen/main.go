@@ -58,8 +58,6 @@ func read(file string) (*schema.Package, error) {
 	if err := json.Unmarshal(text, &spec); err != nil {
 		return nil, err
 	}
-	// The package isn't published, so only a build knows where its plugin can be downloaded.
-	spec.PluginDownloadURL = os.Getenv("PLUGIN_DOWNLOAD_URL")
 	pkg, problems, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
 	if err != nil {
 		return nil, err
