@@ -9,12 +9,16 @@ mc_fail() {
 }
 
 # mc_look_up KEY TEXT: sets mc_text to what Flux has under this key of the job, without spaces, when it has TEXT. Flux may answer before the
-# lead's shell has written everything. `flux job taskmap` would wait for that itself, but sometimes without end, on all
-# ranks but the lead.
+# lead's shell has written everything. A rank's broker may also miss the change that comes while it makes its copy of the
+# job's data: the copy then stays old, and `flux job taskmap` would wait without end. Rank 0 has no copy.
 mc_look_up() {
   local said tries
-  for ((tries = 0; tries < 100; tries++)); do
-    said=$(flux job info "$FLUX_JOB_ID" "$1" 2>&1)
+  for ((tries = 1; tries <= 100; tries++)); do
+    if ((tries % 10)); then
+      said=$(flux job info "$FLUX_JOB_ID" "$1" 2>&1)
+    else
+      said=$(flux exec --noinput --rank=0 --dir=/ flux job info "$FLUX_JOB_ID" "$1" 2>&1)
+    fi
     mc_text=${said//[[:space:]]/}
     [[ $mc_text != *"$2"* ]] || return 0
     sleep 0.2

@@ -193,6 +193,13 @@ describe("rendezvous.sh", () => {
         assert.deepEqual([second.code, second.stderr], [0, ""]);
     });
 
+    it("asks rank 0 if the rank's own broker doesn't learn where the tasks are", async () => {
+        pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
+        const old = `case "$1 $4" in exec*) shift 5;; *guest*) echo '{"name":"init"}'; exit;; esac`;
+        const { code, set } = await task(2, 0, "29500", NAMES, { FLUX_STUB: `${old}; ${flux()}` });
+        assert.deepEqual([code, set["MASTER_ADDR"]], [0, "lammps-1"]);
+    });
+
     it("fails if Flux doesn't tell where the tasks are", async () => {
         pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
         const { code, stderr } = await task(0, 0, "29500", [], { FLUX_STUB: "echo 'flux-job: no' >&2; exit 1" });
