@@ -7,9 +7,9 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY MTU
+export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY MTU
 
-.PHONY: help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
+.PHONY: docs help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,8 +53,11 @@ cluster-status: $(SETUP) ## list the servers of the local Kubernetes with their 
 bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=number, PART=start, waterfall, updates or languages)
 	@$(LOCAL) bench
 
+docs: $(SETUP) ## build the site of these pages and serve it on this machine (PORT=4173)
+	@$(LOCAL) docs
+
 clean: cluster-down ## run cluster-down, and remove installed and built files of this folder
-	@rm -rf node_modules dist scripts/local/state
+	@rm -rf node_modules dist scripts/local/state scripts/site/dist scripts/site/node_modules
 
 node_modules/.installed: package-lock.json
 	@echo "Installing npm packages (half a minute)."

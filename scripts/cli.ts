@@ -2,6 +2,7 @@ import { clusterDown, clusterStatus, clusterUp, importArchive } from "./local/cl
 import { changeNodes, describeNodes } from "./local/cluster/nodes/command";
 import { toolsDir } from "./local/cluster/tools";
 import { bench, demo, demoDown } from "./demo";
+import { docs } from "./site";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
 
 /** The commands of the Makefile. A command returns false if it has failed and its own output gives the reason. */
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<bo
     demo,
     "demo-down": demoDown,
     bench,
+    docs,
     test: runTests,
     unit: runUnit,
     conformance: runConformance,
