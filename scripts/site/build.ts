@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root, shortHash } from "../local/paths";
@@ -23,6 +23,16 @@ export async function installSite(): Promise<void> {
     }
 }
 
+/** Removes what TypeDoc writes as HTML, which the site doesn't take: the anchors of properties, and the links to them. */
+function withoutAnchors(folder: string): void {
+    for (const path of globSync("**/*.md", { cwd: folder }).map((name) => join(folder, name))) {
+        writeFileSync(
+            path,
+            readFileSync(path, "utf8").replaceAll(/<a id="[^"]*"><\/a> ?|(?<=\.md)#property-[\w-]+/g, ""),
+        );
+    }
+}
+
 /** Builds the site from the repository's pages, the types and the schema. Returns its folder. */
 export async function buildSite(): Promise<string> {
     await installSite();
@@ -30,6 +40,7 @@ export async function buildSite(): Promise<string> {
     await run(process.execPath, [join(packages, "typedoc/bin/typedoc"), "--options", join(here, "typedoc.json")], {
         cwd: root,
     });
+    withoutAnchors(join(staged, "api"));
     cpSync(join(here, "vitepress"), join(staged, ".vitepress"), { recursive: true });
     // Vite looks for packages in the folders above the pages.
     if (!existsSync(join(here, "dist/node_modules"))) {

@@ -52,6 +52,8 @@ exec ${findProgram("npm")} "$@"
             HOME: folder,
             PATH: [folder, PATH].join(delimiter),
             npm_config_cache: join(tmpdir(), "flux-minicluster-npm"),
+            // A reader's Pulumi checks the types, with the TypeScript that it brings.
+            PULUMI_NODEJS_TRANSPILE_ONLY: "false",
         };
     });
 

@@ -2,6 +2,14 @@ import { readFileSync } from "node:fs";
 
 const sidebar = JSON.parse(readFileSync(new URL("sidebar.json", import.meta.url), "utf8"));
 
+/** The anchor of a heading as GitHub makes it, so that the pages' links lead to the same places here and there. */
+const slugify = (heading) =>
+    heading
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+        .replaceAll(" ", "-");
+
 /** The settings of VitePress. No address of the site is known, so all links are relative to its root. */
 export default {
     title: "flux-minicluster",
@@ -19,7 +27,8 @@ export default {
         html: false,
         // The usual themes have too little contrast for WCAG.
         theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-        headers: { level: [2, 3] },
+        headers: { level: [2, 3], slugify },
+        anchor: { slugify },
         languageAlias: { tsv: "text", hcl: "terraform" },
         config: (md) => {
             // Braces are text, not expressions of Vue.
