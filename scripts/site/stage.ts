@@ -8,6 +8,9 @@ import { references } from "./reference";
 /** The Markdown from which the site is built, made of the repository's own. */
 export const staged = join(root, "scripts/site/dist/pages");
 
+/** Pages for Pulumi's registry, in the dialect of its site. */
+const REGISTRY = ["docs/_index.md", "docs/installation-configuration.md"];
+
 const START = ["README.md", "CHANGELOG.md", "docs/**/*.md", "examples/*.md", "examples/*/README.md"];
 
 /** The sources of an example that its page shows. */
@@ -24,7 +27,9 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** Writes all pages. A page is in the site if it is a page for users, or if another page links to it. */
 export function stage(): void {
     rmSync(staged, { recursive: true, force: true });
-    const waiting = globSync(START, { cwd: root }).filter((path) => !path.includes("node_modules"));
+    const waiting = globSync(START, { cwd: root }).filter(
+        (path) => !path.includes("node_modules") && !REGISTRY.includes(path),
+    );
     const known = new Set(waiting);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
         const { links, place, text } = pageOf(path);

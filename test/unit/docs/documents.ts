@@ -34,11 +34,14 @@ export function documents(): Document[] {
         .map(read);
 }
 
-/** The blocks of all pages, and those of the examples in TSDoc, whose fence begins with this word. */
+/** Another name of a language. The pages of Pulumi's registry need it. */
+const ALIASES: Readonly<Record<string, string>> = { typescript: "ts" };
+
+/** The blocks of a language in all pages, and in the examples of TSDoc. */
 export function blocksOf(language: string): DocumentBlock[] {
     return [...documents(), ...COMPONENTS.map(exampleOf)].flatMap((document) =>
         fencedIn(document.text)
-            .filter(({ words }) => words.split(" ")[0] === language)
+            .filter(({ words }) => (ALIASES[words.split(" ")[0]] ?? words.split(" ")[0]) === language)
             .map((block) => ({ ...block, document })),
     );
 }

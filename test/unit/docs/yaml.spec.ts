@@ -12,7 +12,7 @@ const schema = JSON.parse(readFileSync(join(ROOT, "plugin/schema.json"), "utf8")
 
 /** The marks of each kind of YAML that the documents have, in the order in which they are looked for. */
 const KINDS = {
-    program: (value: any) => value?.runtime === "yaml",
+    program: (value: any) => value?.resources !== undefined,
     plugins: (value: any) => value?.plugins !== undefined,
     mpiJob: (value: any) => value?.spec?.mpiReplicaSpecs !== undefined,
     /** test/faults/docs.spec.ts gives it to an API server. */
@@ -53,7 +53,7 @@ async function previewOf(resources: Record<string, { type: string; properties: o
 }
 
 describe("YAML in a document", () => {
-    for (const { block, value } of [...ofKind("plugins"), ...ofKind("program")]) {
+    for (const { block, value } of [...ofKind("plugins"), ...ofKind("program")].filter((each) => each.value.plugins)) {
         it(`names a plugin where the package has it: ${placeOf(block)}`, () => {
             const [provider] = value.plugins.providers;
             assert.equal(provider.name, "flux-minicluster");
