@@ -2,15 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ADDRESSES, npmFields } from "../release/addresses";
+import { readTried } from "../tests/tried";
 import { Description } from "./describe";
 import { withAddresses } from "./manifest";
 import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
+import { supportPage } from "./support";
 import { type Subject, withTables } from "./tables";
 
 const ROOT = join(__dirname, "../..");
 
-/** All files that are generated from arguments and outputs, completely or in parts, with their texts. */
+/** All files that are generated from arguments, outputs, addresses and results, completely or in parts, with their texts. */
 export function generated(): Map<string, string> {
     const description = new Description();
     const cluster = description.of("MiniClusterArgs");
@@ -24,6 +26,7 @@ export function generated(): Map<string, string> {
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
         ["package.json", withAddresses(readFileSync(join(ROOT, "package.json"), "utf8"), npmFields(ADDRESSES))],
+        ["docs/support.md", supportPage(readTried())],
         ["plugin/schema.json", schemaFile(description)],
         ...Object.entries(documents).map(([file, subject]): [string, string] => [
             file,

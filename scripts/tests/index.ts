@@ -1,15 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
 import { endChildren, runVisibly } from "../local/child";
 import { clusterUp } from "../local/cluster";
+import { decideOptions } from "../local/cluster/options";
 import { compile } from "../compile";
 import { type AvailableImage, buildImages, imageFromEnv } from "../local/images";
 import { unpackedRoot } from "../local/images/unpack";
 import { languageToolchain } from "../local/languages";
-import { nodeBinDir } from "../local/paths";
+import { nodeBinDir, root } from "../local/paths";
+import { kubernetesVersions } from "../local/pieces";
 import { buildPrograms } from "../local/programs";
+import { run } from "../local/run";
 import { toolchain, type Toolchain } from "../local/toolchain";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
@@ -26,6 +29,7 @@ import {
     SUITES,
     type SuiteName,
 } from "./suites";
+import { keepTried, type Tried } from "./tried";
 
 /** Unless the user gives a number: with fewer than `make model`, the model is done before the other tests are. */
 const FEWER_HISTORIES = { MODEL_HISTORIES: process.env["MODEL_HISTORIES"] ?? "500" };
@@ -46,8 +50,28 @@ export function runTests(): Promise<boolean> {
         const suite = tools.then(({ env }) => runSuite("e2e", env));
         suite.catch(endChildren);
         const [modelled, passed] = await Promise.all([check("model", { ...FEWER_HISTORIES, ...node24() }), suite]);
+        if (modelled && passed) {
+            keepTried(...ofEachRun());
+        }
         return modelled && passed;
     });
+}
+
+/** The versions of `make test`. Its tests in other languages record theirs themselves. */
+function ofEachRun(): Omit<Tried, "date">[] {
+    const by = "make test";
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+        devDependencies: Record<string, string>;
+    };
+    const kubernetes = kubernetesVersions[decideOptions().kubernetes];
+    return [
+        { thing: "Kubernetes", version: kubernetes, by },
+        { thing: "Pulumi CLI", version: devDependencies["@pulumi/pulumi"], by },
+        { thing: "@pulumi/pulumi", version: devDependencies["@pulumi/pulumi"], by },
+        { thing: "@pulumi/kubernetes", version: devDependencies["@pulumi/kubernetes"], by },
+        { thing: "Node", version: devDependencies["node"], by },
+        { thing: "language", version: "TypeScript", by },
+    ];
 }
 
 /** Runs one of the long suites alone. */
@@ -56,8 +80,8 @@ export function runE2e(name: SuiteName): Promise<boolean> {
         await phase("compile the package", compile);
         const { env } = await prepare(name);
         // Parts of `faults` test pods without Kubernetes, on the same Flux as the others.
-        const root = name === "faults" ? await rootOf(await imageFromEnv()) : undefined;
-        return runSuite(name, root === undefined ? env : { ...env, FLUX_TEST_ROOT: root });
+        const unpacked = name === "faults" ? await rootOf(await imageFromEnv()) : undefined;
+        return runSuite(name, unpacked === undefined ? env : { ...env, FLUX_TEST_ROOT: unpacked });
     });
 }
 
@@ -75,8 +99,21 @@ export function runConformance(): Promise<boolean> {
                 `FLUX_IMAGE=${image.name} is a name; these tests need an archive. Write one with \`docker save\`.`,
             );
         }
-        return runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: await rootOf(image) });
+        const unpacked = await rootOf(image);
+        const passed = await runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: unpacked });
+        if (passed && image !== undefined && unpacked !== undefined && !process.env["GREP"]) {
+            keepTried({ thing: "flux-core", version: await fluxVersion(unpacked), by: "the conformance tests" });
+        }
+        return passed;
     });
+}
+
+/** The version of flux-core in an unpacked image. */
+async function fluxVersion(unpacked: string): Promise<string> {
+    // Flux looks for itself in /proc.
+    const script = 'mount -t proc proc "$0/proc" && exec chroot "$0" flux version';
+    const printed = await run("unshare", ["--mount", "--pid", "--fork", "sh", "-c", script, unpacked]);
+    return /^libflux-core:\s+(\S+)/m.exec(printed)?.[1] ?? printed;
 }
 
 /** Runs the unit tests. Some of them use the compiled package. */

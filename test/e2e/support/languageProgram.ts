@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 
 import type { Language } from "../../../scripts/local/languages";
+import { keepTried } from "../../../scripts/tests/tried";
 import { version } from "../../../plugin/schema";
 import { runWorkflow, useLanguage } from "./languages";
 import { importPublicImage } from "./image";
 import { useNamespace } from "./namespace";
 import { operations } from "./stack";
 import { sharedCluster } from "./sharedCluster";
+
+const NAMES: Readonly<Record<Language, string>> = { go: "Go", python: "Python", yaml: "YAML" };
 
 /** The first steps of a program in another language. */
 export function describeProgram(language: Language): void {
@@ -38,6 +41,7 @@ export function describeProgram(language: Language): void {
             );
             await stack.destroy();
             await namespace.assertNothingLeft();
+            keepTried({ thing: "language", version: NAMES[language], by: "a cluster with a command, and its outputs" });
         });
 
         // It needs a compiler in the image: test/e2e/mpi.spec.ts runs the program.

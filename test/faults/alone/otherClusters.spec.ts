@@ -6,6 +6,7 @@ import { MiniCluster } from "flux-minicluster";
 import { olderKubernetes } from "../../../scripts/local/pieces";
 import { nodeBinDir, root } from "../../../scripts/local/paths";
 import { run } from "../../../scripts/local/run";
+import { keepTried } from "../../../scripts/tests/tried";
 import { ChangingCluster } from "../../e2e/support/changing";
 import { useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
@@ -23,12 +24,14 @@ for (const [kind, environment, version] of kinds) {
         this.timeout(1_800_000);
         const kubernetes = new SecondCluster();
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
+        let running: string;
         after(() => kubernetes.remove());
 
         it("has the requested version and DNS setting", async () => {
             const { serverVersion } = JSON.parse(await kubernetes.kubectl("version", "-o", "json"));
             assert.match(serverVersion.gitVersion, new RegExp(`^v${version ?? ""}`));
             assert.equal("coredns" in kubernetes.servers(), environment["DNS"] !== "off");
+            running = serverVersion.gitVersion.replace(/^v/, "");
         });
 
         it("runs an ephemeral MiniCluster with four ranks and leaves nothing", async () => {
@@ -52,6 +55,11 @@ for (const [kind, environment, version] of kinds) {
             assert.deepEqual(await cluster.nodes(), { free: 2, down: 1 });
             await cluster.stack.refresh(true);
             await cluster.stack.destroy();
+            keepTried({
+                thing: "Kubernetes",
+                version: running,
+                by: "a cluster with a command, and one that is resized",
+            });
         });
     });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { root, stateDir } from "../../../scripts/local/paths";
+import { keepTried, type Tried } from "../../../scripts/tests/tried";
 import { CORE, type CoreOperation } from "./coreCases";
 import type { Result } from "./matrix";
 import { describeStep } from "./steps";
@@ -40,10 +41,27 @@ export function keepVersions(set: string, column: Column, results: readonly Resu
     const all: Known = { ...known, [set]: { ...known[set], [column]: cellOf(column, results) } };
     mkdirSync(dirname(KEPT), { recursive: true });
     writeFileSync(KEPT, JSON.stringify(all));
+    if (COLUMNS.every((one) => !(all[set][one] ?? "**failed**").includes("**failed**"))) {
+        keepTried(...triedWith(SETS[set]));
+    }
     if (process.env["UPDATE_DOCS"] === "1") {
         const page = readFileSync(PAGE, "utf8");
         writeFileSync(PAGE, withSection(page, section(all)));
     }
+}
+
+/** What a whole set has tried. */
+export function triedWith({ cli, kubernetes, node, sdk }: Versions): Omit<Tried, "date">[] {
+    const by = "the quickstart, and interruptions at the requests that matter most";
+    const simulated = createsByPost(kubernetes)
+        ? "the npm package, with a build of the plugin of 4.25.0 that creates by POST like this version"
+        : undefined;
+    return [
+        { thing: "Pulumi CLI", version: cli, by },
+        { thing: "@pulumi/pulumi", version: sdk, by },
+        { thing: "@pulumi/kubernetes", version: kubernetes, by, simulated },
+        { thing: "Node", version: node, by },
+    ];
 }
 
 /** The section in a page; empty if it has none. */
