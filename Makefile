@@ -7,12 +7,12 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY MTU
+export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY MTU RELEASE
 
-.PHONY: docs help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
+.PHONY: docs help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench release-dry-run clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Demo on your own cluster:       CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
 	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.31 CPU_MANAGER=static NODES=3 POLICY=on MTU=1400"
@@ -55,6 +55,9 @@ bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=
 
 docs: $(SETUP) ## build the site of these pages and serve it on this machine (PORT=4173)
 	@$(LOCAL) docs
+
+release-dry-run: $(SETUP) ## do all of a release but signing, against local registries (RELEASE=tag: refuse what is incomplete)
+	@$(LOCAL) release-dry-run
 
 clean: cluster-down ## run cluster-down, and remove installed and built files of this folder
 	@rm -rf node_modules dist scripts/local/state scripts/site/dist scripts/site/node_modules

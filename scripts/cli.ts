@@ -2,6 +2,7 @@ import { clusterDown, clusterStatus, clusterUp, importArchive } from "./local/cl
 import { changeNodes, describeNodes } from "./local/cluster/nodes/command";
 import { toolsDir } from "./local/cluster/tools";
 import { bench, demo, demoDown } from "./demo";
+import { dryRun } from "./release/dryRun";
 import { docs } from "./site";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
 
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<bo
     conformance: runConformance,
     e2e: () => runE2e("e2e"),
     "test-faults": () => runE2e("faults"),
+    "release-dry-run": () => dryRun(process.env["RELEASE"] || undefined, console.log),
 };
 
 async function up(): Promise<void> {

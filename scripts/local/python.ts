@@ -9,17 +9,17 @@ import { run } from "./run";
 /** Pulumi's SDK for Python and its dependencies, with their hashes. */
 export const requirements = join(__dirname, "python", "requirements.txt");
 
-/** Returns the folder of a virtual environment with the requirements, which all clones on this machine share. */
-export async function pythonEnvironment(): Promise<string> {
+/** Returns the folder of a virtual environment with requirements, which all clones on this machine share. */
+export async function pythonEnvironment(file = requirements): Promise<string> {
     await ensurePython();
     const python = await run("python3", ["-c", "import sys; print(sys.version, sys.base_prefix)"]);
-    const folder = join(cacheDir, `python-${shortHash(python, readFileSync(requirements))}`);
+    const folder = join(cacheDir, `python-${shortHash(python, readFileSync(file))}`);
     // The scripts of an environment have its path, so it can't be made in a draft folder and then renamed.
     const complete = join(folder, "complete");
     if (!existsSync(complete)) {
         await withLock(`${folder}.lock`, "installing Python packages", async () => {
             if (!existsSync(complete)) {
-                await install(folder);
+                await install(folder, file);
                 writeFileSync(complete, "");
             }
         });
@@ -27,10 +27,10 @@ export async function pythonEnvironment(): Promise<string> {
     return folder;
 }
 
-async function install(folder: string): Promise<void> {
-    console.error("Installing Pulumi's SDK for Python ...");
+async function install(folder: string, file: string): Promise<void> {
+    console.error("Installing Python packages ...");
     rmSync(folder, { recursive: true, force: true });
     await run("python3", ["-m", "venv", folder]);
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    await run(join(folder, "bin", "python3"), [...pip, "--require-hashes", "--requirement", requirements]);
+    await run(join(folder, "bin", "python3"), [...pip, "--require-hashes", "--requirement", file]);
 }
