@@ -1,15 +1,14 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { cancellation } from "../engine/cancel";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { ifThere, sentence } from "../kube/failure";
-import { awaitGone } from "../kube/gone";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { ahead, makeMounted } from "./configMapAndSecret";
 import { replacementRefusal } from "./interruption";
 import { deletePermitted, type Guard } from "./permission";
+import { awaitJobGone, type Deadline } from "./jobGone";
 import type { IndexedJobInputs } from "./properties";
 
 interface Made {
@@ -22,12 +21,12 @@ interface Made {
  */
 export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<Made> {
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
-    const live = await findStanding(kube, { namespace, name }, inputs.deleteTimeout);
+    const live = await findStanding(kube, { namespace, name }, inputs);
     const isSame = live !== undefined && requireOurs(live, wanted) === "same";
     if (live !== undefined && !isSame) {
         await makeMounted(kube, ahead(inputs));
         const guard = inputs.interrupt === "allow" ? undefined : replacementRefusal;
-        await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs.deleteTimeout, guard);
+        await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs, guard);
     }
     await makeMounted(kube, inputs);
     return isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
@@ -47,14 +46,13 @@ async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Prom
 async function findStanding(
     kube: Kube,
     { name, namespace }: Omit<JobId, "uid">,
-    timeoutSeconds: number,
+    deadline: Deadline,
 ): Promise<V1Job | undefined> {
     const job = await find(kube, namespace, name);
     if (job === undefined || !isBeingDeleted(job)) {
         return job;
     }
-    const limits = { timeoutSeconds, interrupted: cancellation() };
-    await awaitGone(kube, "jobs", { name, namespace, uid: job.metadata?.uid ?? "" }, limits);
+    await awaitJobGone(kube, { name, namespace, uid: job.metadata?.uid ?? "" }, deadline);
     return undefined;
 }
 
@@ -68,11 +66,11 @@ function isBeingDeleted({ metadata }: V1Job): boolean {
 }
 
 /** Deletes the Job with this UID, and waits until its pods have ended; false if the Job doesn't exist. */
-export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number, guard: Guard): Promise<boolean> {
+export async function removeJob(kube: Kube, job: JobId, deadline: Deadline, guard: Guard): Promise<boolean> {
     if (!(await deletePermitted(kube, job, guard))) {
         return false;
     }
-    await awaitGone(kube, "jobs", job, { timeoutSeconds, interrupted: cancellation() });
+    await awaitJobGone(kube, job, deadline);
     return true;
 }
 

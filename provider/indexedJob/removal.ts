@@ -19,7 +19,7 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
     }
     await prepareSuccessor(kube, props);
     const removeMounted = await removalOf(kube, props);
-    if (!(await removeJob(kube, job, props.deleteTimeout, guard))) {
+    if (!(await removeJob(kube, job, props, guard))) {
         await requireRightCluster(kube, props);
         const other = await find(kube, job.namespace, job.name);
         if (other !== undefined && hasNonce(other, props.nonce)) {

@@ -152,7 +152,7 @@ function started(
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const all = [...troubles(seen, inputs.timeouts), ...out];
-    const told = [...known, ...keptByNodes(seen, inputs.timeouts, now)];
+    const told = [...known, ...keptByNodes(seen, now)];
     const rows = told.slice(0, MOST_ROWS).map(({ pod, row }) => `; ${pod?.name} ${row}`);
     const line = describe(phase, ranks, inputs, all, now) + rows.join("");
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {

@@ -12,6 +12,8 @@ export interface Limits {
     readonly timeoutSeconds: number;
     /** Aborts when the user interrupts the update. */
     readonly interrupted: AbortSignal;
+    /** What keeps the object, for the error. @default a pod that doesn't end */
+    readonly why?: () => Promise<string | undefined>;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function awaitGone(
     kube: Kube,
     kind: keyof typeof KINDS,
     { name, namespace, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
-    { interrupted, timeoutSeconds }: Limits,
+    { interrupted, timeoutSeconds, why: explain }: Limits,
 ): Promise<void> {
     const stop = new AbortController();
     let gone = false;
@@ -50,8 +52,9 @@ export async function awaitGone(
     }
     if (!gone) {
         const selector = kind === "jobs" ? `-l batch.kubernetes.io/job-name=${name}` : name;
+        const cause = (await explain?.()) ?? "a pod does not end";
         throw new Error(
-            `${KINDS[kind]} ${namespace}/${name} still exists ${timeoutSeconds} s after it was deleted; a pod does not end. ` +
+            `${KINDS[kind]} ${namespace}/${name} still exists ${timeoutSeconds} s after it was deleted; ${cause}. ` +
                 `Look at kubectl get pods -n ${namespace} ${selector}, or raise timeouts.delete.`,
         );
     }

@@ -50,10 +50,12 @@ const SCHEDULING: readonly Cure[] = [
 /** Reasons of nodes, of which a scheduler tells all in one message. */
 const NODE_REASONS: readonly Cure[] = [
     {
-        words: /volume node affinity conflict/,
+        // Kubernetes 1.31 says it in the first way, 1.36 in the second.
+        words: /volume node affinity conflict|didn't match PersistentVolume's node affinity/,
         cure: "nodes in the volume's zone, or a class with `WaitForFirstConsumer`",
     },
     { words: /untolerated taint/, cure: "`tolerations`" },
+    { words: /pod anti-affinity rules/, cure: "more nodes, or another `placement` than `exclusive`" },
     {
         words: /Insufficient |Too many pods/,
         cure: "smaller `resources.requests`; more nodes, and a longer limit while they are created",

@@ -1,5 +1,4 @@
-import type { TimeoutsSpec } from "../contract/timeouts";
-import { limitOf } from "./limit";
+import { NONE } from "./limit";
 import type { Observation } from "./observation";
 import type { Pod } from "./pod";
 import { isTold, type Trouble } from "./trouble";
@@ -8,20 +7,20 @@ import { isTold, type Trouble } from "./trouble";
 const REPORT = 30;
 
 /** The problem of a pod whose end its node doesn't report, so that Kubernetes waits with the next pod of its rank. */
-export function nodeTroubles(pod: Pod, timeouts: TimeoutsSpec): Trouble[] {
+export function nodeTroubles(pod: Pod, limit = NONE): Trouble[] {
     const row = describeNode(pod);
     const { endsBy, silentSince: since = endsBy } = pod;
     if (row === undefined || since === undefined) {
         return [];
     }
     const quiet = pod.silentSince === undefined ? REPORT : undefined;
-    return [{ ...limitOf("unschedulable", timeouts), pod, message: `${pod.name} ${row}`, row, since, quiet }];
+    return [{ ...limit, pod, message: `${pod.name} ${row}`, row, since, quiet }];
 }
 
 /** Of pods that have started: what keeps Kubernetes from replacing them now. */
-export function keptByNodes(seen: Observation, timeouts: TimeoutsSpec, now: number): Trouble[] {
+export function keptByNodes(seen: Observation, now: number): Trouble[] {
     const started = seen.ranks().filter(({ startedAt }) => startedAt !== undefined);
-    return started.flatMap((pod) => nodeTroubles(pod, timeouts)).filter((trouble) => isTold(trouble, now));
+    return started.flatMap((pod) => nodeTroubles(pod)).filter((trouble) => isTold(trouble, now));
 }
 
 /** The words for a pod whose node doesn't answer, or that is being deleted, after the pod's name. */

@@ -16,7 +16,7 @@ export function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec)
     return [
         ...(refusal === undefined ? [] : [refused(pod, refusal, timeouts)]),
         ...(pod.refused === undefined ? present(pod, seen, timeouts) : []),
-        ...nodeTroubles(pod, timeouts),
+        ...nodeTroubles(pod, limitOf("unschedulable", timeouts)),
     ];
 }
 

@@ -10,6 +10,7 @@ import { parseId } from "../../../../provider/kube/jobId";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";
+import { makePod } from "../../support/states";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 
@@ -787,6 +788,22 @@ describe("indexedJob", () => {
                     "Job hpc/lammps still exists 0.1 s after it was deleted; a pod does not end. Look at kubectl get pods -n hpc " +
                     "-l batch.kubernetes.io/job-name=lammps, or raise timeouts.delete.",
             });
+        });
+
+        it("names the lost node of a pod that doesn't end", async () => {
+            const { id, outs } = await create();
+            const conditions = [
+                { type: "Ready", status: "False", lastTransitionTime: new Date("2026-01-01T00:05:00Z") },
+                { type: "ContainersReady", status: "True" },
+            ];
+            const owner = { apiVersion: "batch/v1", kind: "Job", name: "lammps", uid: id.split("/")[2] };
+            const { metadata, ...pod } = makePod(1, { conditions });
+            api.put("pods", { ...pod, metadata: { ...metadata, name: "lammps-1-abcde", ownerReferences: [owner] } });
+            api.holdDeletes = true;
+            await assert.rejects(
+                indexedJob.delete(id, { ...outs, deleteTimeout: 0.1 }),
+                /after it was deleted; lammps-1-abcde is lost: node node-1 has not answered since 2026-01-01T00:05:00Z; if that/,
+            );
         });
 
         it("names the missing right", async () => {

@@ -92,4 +92,14 @@ export const scheduling: readonly Cause[] = [
         pod: unschedulable("0/3 nodes are available: 3 node(s) had volume node affinity conflict.", CLAIM),
         limit: "unschedulable",
     },
+    {
+        cause: "the same, in the words of Kubernetes 1.36",
+        pod: unschedulable("0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.", CLAIM),
+        limit: "unschedulable",
+    },
+    {
+        cause: "more exclusive ranks than nodes",
+        pod: unschedulable("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."),
+        limit: "unschedulable",
+    },
 ];

@@ -1,0 +1,67 @@
+import type { V1Pod } from "@kubernetes/client-node";
+
+import { JOB_NAME_LABEL } from "../contract/labels";
+import { cancellation } from "../engine/cancel";
+import { reporter } from "../engine/log";
+import type { Kube } from "../kube/client";
+import { awaitGone } from "../kube/gone";
+import type { JobId } from "../kube/jobId";
+import { listAll } from "../kube/list";
+import { pause } from "../kube/pause";
+import { nodeTroubles } from "../pods/lostNode";
+import { summarize } from "../pods/pod";
+import { isTold } from "../pods/trouble";
+import type { IndexedJobInputs } from "./properties";
+
+/** Milliseconds between two looks at the pods. Mostly, they have all ended before the first one. */
+const LOOK = 20_000;
+/** Pods that are named. */
+const MOST = 3;
+
+/** What is needed of the inputs or the outputs. */
+export type Deadline = Pick<IndexedJobInputs, "deleteTimeout" | "resourceUrn">;
+
+/** Waits until a Job that is being deleted doesn't exist any more. Tells which pods keep it. */
+export async function awaitJobGone(kube: Kube, job: JobId, { deleteTimeout, resourceUrn }: Deadline): Promise<void> {
+    const over = new AbortController();
+    const interrupted = cancellation();
+    const kept = () => keptPods(kube, job);
+    const telling = tell(kept, reporter(resourceUrn, job.name), AbortSignal.any([over.signal, interrupted]));
+    try {
+        await awaitGone(kube, "jobs", job, { timeoutSeconds: deleteTimeout, interrupted, why: kept });
+    } finally {
+        over.abort();
+        await telling;
+    }
+}
+
+/** Shows on the row of the resource which pods don't end. */
+async function tell(kept: () => Promise<string | undefined>, report: (line: string) => void, end: AbortSignal) {
+    while (!end.aborted) {
+        await pause(LOOK, end);
+        const words = end.aborted ? undefined : await kept();
+        if (words !== undefined && !end.aborted) {
+            report(words);
+        }
+    }
+}
+
+/** The pods that don't end because of their nodes; undefined if there are none, or if they can't be read. */
+async function keptPods(kube: Kube, { name, namespace, uid }: JobId): Promise<string | undefined> {
+    try {
+        const path = `/api/v1/namespaces/${namespace}/pods`;
+        const query = { labelSelector: `${JOB_NAME_LABEL}=${name}` };
+        const pods = await listAll<V1Pod>(kube, path, query, new AbortController().signal);
+        const ours = pods.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+        const found = ours.flatMap((pod) => nodeTroubles(summarize(pod))).filter((each) => isTold(each, Date.now()));
+        return found.length === 0 ? undefined : words(found.map(({ message }) => message));
+    } catch {
+        // The deletion itself needs no right to list pods.
+        return undefined;
+    }
+}
+
+function words(messages: readonly string[]): string {
+    const more = messages.length - MOST;
+    return [...messages.slice(0, MOST), ...(more > 0 ? [`and ${more} more like these`] : [])].join("; ");
+}
