@@ -19,7 +19,7 @@ export async function checkBrokers(cluster: Cluster, { kube, lead, namespace }: 
     const away = absent(blamed(running, out, lead));
     const told = firstOf([
         ...away,
-        ...(away.length > 0 ? await checkPolicies(kube, namespace, cluster) : []),
+        ...(away.length > 0 ? [...badNodes(running), ...(await checkPolicies(kube, namespace, cluster))] : []),
         ...meanings(cluster.logs, (text) => !OF_DNS.test(text)),
     ]);
     const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);
@@ -62,6 +62,26 @@ function absent(pods: readonly Pod[]): Finding[] {
         `${programName()} logs ${pods[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
         "cluster reach each other at the port of the brokers (8050 by default)";
     return [fail(what, cure)];
+}
+
+/** Nodes of which no rank has joined, if all ranks of other nodes have: the node lacks what the others have. */
+export function badNodes(running: readonly Pod[]): Finding[] {
+    const nodes = new Map<string, Pod[]>();
+    for (const pod of running) {
+        const { node = "" } = pod;
+        nodes.set(node, [...(nodes.get(node) ?? []), pod]);
+    }
+    const bad = [...nodes].filter(([, pods]) => !pods.some(isReady));
+    const others = [...nodes].filter(([, pods]) => pods.some(isReady)).flatMap(([, pods]) => pods);
+    return bad.length === 0 || others.length === 0 || !others.every(isReady)
+        ? []
+        : bad.map(([node, { length }]) =>
+              warn(
+                  `node ${node}: ${length === 1 ? "its rank has not" : `none of its ${length} ranks has`} joined, and ` +
+                      `${others.length === 1 ? "the only rank of another node has" : `all ${others.length} ranks of other nodes have`}`,
+                  `compare it with a node of the others: kubectl describe node ${node}; preflight finds what it lacks`,
+              ),
+          );
 }
 
 function overlay({ drained, overlay: tree }: LeadReport): Finding[] {
