@@ -139,6 +139,28 @@ take_back() {
   done
 }
 
+# rest SECONDS: pauses. False as soon as another pod has claimed the archive, for which it looks every 5 s.
+rest() {
+  local left=$1 part
+  while ! lost "$token"; do
+    ((left > 0)) || return 0
+    part=$((left < 5 ? left : 5))
+    # A job may kill the process of sleep.
+    sleep "$part" || (($? > 128)) || return 1
+    left=$((left - part))
+  done
+  return 1
+}
+
+# A lead that is cut off from the API server runs on when Kubernetes has made the next one. The jobs that wait are in both
+# queues, so this lead starts none of them. Its running jobs go on, because the other pod may be another cluster's by mistake.
+give_up() {
+  say "another pod has claimed $MINICLUSTER_ARCHIVE: this one saves its queue no more, and starts no more jobs"
+  until flux queue stop --all --nocheckpoint --quiet; do
+    sleep 5 || (($? > 128)) || return 0
+  done
+}
+
 # Dumps the queue again and again. Flux goes on during a dump, which has the queue as it was at the dump's start. The
 # pauses are long enough that dumps take at most a tenth of the time. The loop ends only when another pod claims the
 # archive, not while the volume doesn't answer.
@@ -146,15 +168,14 @@ keep() {
   local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' mine started version
   { mine=$(<"$MINICLUSTER_RUN/archive.owner"); } 2>/dev/null
   if [[ -n $mine ]] && lost "$mine"; then
-    say "another pod has claimed $MINICLUSTER_ARCHIVE, and this one saves its queue no more"
-    return 0
+    give_up
+    return
   fi
   until claim; do
     sleep "$pause"
   done
   take_back
-  # A job may kill the process of sleep.
-  while { sleep "$pause" || (($? > 128)); } && ! lost "$token"; do
+  while rest "$pause"; do
     # Between two runs of the broker there is nothing new to archive.
     has ready || continue
     version=$(flux kvs version) || continue
@@ -166,6 +187,7 @@ keep() {
     pause=$((10 * (SECONDS - started)))
     pause=$((pause > MINICLUSTER_ARCHIVE_PERIOD ? pause : MINICLUSTER_ARCHIVE_PERIOD))
   done
+  ! lost "$token" || give_up
 }
 
 "$1"
