@@ -88,10 +88,7 @@ describe("the site", function () {
     }
 
     it("has a page for each page of the repository, of the types and of the schema", () => {
-        for (const page of [
-            ...globSync("docs/*.md", { cwd: root }).map((name) => name.slice("docs/".length)),
-            "index.md",
-        ]) {
+        for (const page of [...documents().map((name) => name.slice("docs/".length)), "index.md"]) {
             const place = page === "README.md" ? "pages.html" : page.replace(".md", ".html");
             assert.ok(pages.includes(place), place);
         }
