@@ -16,6 +16,8 @@ export interface Context {
         readonly coredns: string;
         /** Empty if the cluster doesn't enforce policies. */
         readonly policy: string;
+        /** Empty if the cluster has no Kueue. */
+        readonly kueue: string;
     };
 }
 

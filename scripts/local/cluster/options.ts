@@ -15,6 +15,8 @@ export interface ClusterOptions {
     readonly cpuManager?: "none" | "static";
     /** Enforce NetworkPolicy objects. POLICY @default "off" */
     readonly policy?: "on" | "off";
+    /** Run Kueue, which admits Jobs to queues. KUEUE @default "off" */
+    readonly kueue?: "on" | "off";
     /** Largest packet of pods, in bytes. MTU @default 1500 */
     readonly mtu?: number;
     /**
@@ -32,6 +34,7 @@ const allowed = {
     ipFamily: { variable: "IP_FAMILY", values: ["ipv4", "ipv6"] },
     cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
     policy: { variable: "POLICY", values: ["off", "on"] },
+    kueue: { variable: "KUEUE", values: ["off", "on"] },
 } as const;
 
 /** Decides each option: the argument, else the environment variable, else the default. */
@@ -54,6 +57,7 @@ export function decideOptions(
         ipFamily: fromEnvironment("ipFamily"),
         cpuManager: fromEnvironment("cpuManager"),
         policy: fromEnvironment("policy"),
+        kueue: fromEnvironment("kueue"),
         kubernetes: environment["K8S_VERSION"] || defaultKubernetes,
         mtu: mtuOf(environment["MTU"]),
         nodes: shapesOf(environment["NODES"]),
@@ -63,7 +67,10 @@ export function decideOptions(
     return decided;
 }
 
-function refuseContradictions({ cpuManager, nodes }: DecidedOptions): void {
+function refuseContradictions({ cpuManager, ipFamily, kubernetes, kueue, nodes }: DecidedOptions): void {
+    if (kueue === "on" && (kubernetes !== defaultKubernetes || ipFamily !== "ipv4")) {
+        throw new Error(`KUEUE=on needs Kubernetes ${defaultKubernetes} and ipv4, without K8S_VERSION and IP_FAMILY.`);
+    }
     if (cpuManager === "static" && nodes.some(({ cpus }) => cpus !== undefined)) {
         throw new Error(
             "CPU_MANAGER=static gives pods any CPU of the machine, so no node of NODES may have a number of cpus.",
@@ -87,7 +94,8 @@ export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean
 export function describeOptions(options: DecidedOptions): string {
     return (
         `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ` +
-        `${options.dns}, CPU manager ${options.cpuManager}, policies ${options.policy}, MTU ${options.mtu}, nodes ` +
+        `${options.dns}, CPU manager ${options.cpuManager}, policies ${options.policy}, Kueue ${options.kueue}, ` +
+        `MTU ${options.mtu}, nodes ` +
         describeShapes(options.nodes)
     );
 }

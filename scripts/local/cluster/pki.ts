@@ -23,6 +23,8 @@ const users: readonly Leaf[] = [
     { name: "proxy", user: "system:kube-proxy" },
     { name: "coredns", user: "system:coredns" },
     { name: "kube-router", user: "system:kube-router" },
+    // Kueue's own configuration gives this account its rights.
+    { name: "kueue", user: "system:serviceaccount:kueue-system:kueue-controller-manager" },
 ];
 
 /** Creates all certificates and kubeconfigs. One authority suffices for a short-lived cluster on one machine. */
@@ -66,6 +68,9 @@ function servers({ controlPlane, apiService }: Addresses): Leaf[] {
             user: "kube-apiserver",
             subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)],
         },
+        { name: "kueue-server", user: "kueue", subjectAltNames: local },
+        // The API server identifies itself with it to the servers of further APIs, such as Kueue's.
+        { name: "front-proxy", user: "front-proxy" },
         { name: "apiserver-client", user: "kube-apiserver", group: "system:masters" },
     ];
 }

@@ -5,6 +5,7 @@ import { announcePodRange, grantRights, waitNodeReady, waitReady } from "./boots
 import { limitPods, makeCgroups } from "./cgroups";
 import { cgroupName, dir, type Context } from "./folders";
 import { importImage } from "./importImage";
+import { startKueue } from "./kueue";
 import { makeNetwork } from "./network";
 import { shareImages } from "./nodes/images";
 import { makeNodeNetwork, routeServices } from "./nodes/network";
@@ -20,6 +21,9 @@ export async function startCluster(context: Context): Promise<void> {
     await Promise.all([makeNetworks(context, nodes), makePki(context, nodes)]);
     await startServers(context, nodes);
     await enforcePolicies(context, nodes);
+    if (context.options.kueue === "on") {
+        await startKueue(context);
+    }
 }
 
 async function makeNetworks(context: Context, nodes: readonly ClusterNode[]): Promise<void> {

@@ -25,7 +25,7 @@ function startServer(server: Server): RecordedProcess {
     const log = openSync(logFile(server), "a");
     const [command, args] = insideNetwork(server.network)(server.command, ...server.args);
     const child = spawn(command, args, {
-        cwd: "/",
+        cwd: server.folder ?? "/",
         detached: true,
         // Without the machine's variables for proxies, which must not apply within the cluster.
         env: { PATH: process.env["PATH"], HOME: "/root", ...server.env },

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 
 import { allBinaries } from "../binaries";
 import { kubeRouter } from "../kubeRouter";
+import { kueue as kueuePiece } from "../kueue";
 import { clusterDir, logDir } from "../paths";
 import { containerd, coredns, kubernetesPiece, pause, type Piece } from "../pieces";
 import { isAlive } from "../processes";
@@ -44,14 +45,26 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
 }
 
 async function buildPrograms(options: DecidedOptions): Promise<Context["programs"]> {
-    const [runtime = "", dns = "", kubernetes = "", , policy = ""] = await allBinaries(clusterPieces(options));
-    return { containerd: runtime, coredns: dns, kubernetes, policy };
+    const pieces = clusterPieces(options);
+    const folders = await allBinaries(pieces);
+    const folderOf = (piece: Piece): string => folders[pieces.indexOf(piece)] ?? "";
+    const [runtime = "", dns = "", kubernetes = ""] = folders;
+    return {
+        containerd: runtime,
+        coredns: dns,
+        kubernetes,
+        policy: folderOf(kubeRouter),
+        kueue: folderOf(kueuePiece),
+    };
 }
 
 /** The pieces of a cluster. */
-export function clusterPieces({ kubernetes, policy }: DecidedOptions): Piece[] {
-    const pieces = [containerd, coredns, kubernetesPiece(kubernetes), pause];
-    return policy === "on" ? [...pieces, kubeRouter] : pieces;
+export function clusterPieces({ kubernetes, kueue, policy }: DecidedOptions): Piece[] {
+    return [
+        ...[containerd, coredns, kubernetesPiece(kubernetes), pause],
+        ...(policy === "on" ? [kubeRouter] : []),
+        ...(kueue === "on" ? [kueuePiece] : []),
+    ];
 }
 
 /** The context of a cluster that is running, for a change of its nodes. */

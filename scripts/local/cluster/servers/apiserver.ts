@@ -39,6 +39,13 @@ export function apiserver({ addresses, programs, site }: Context): Server {
                 "kubelet-client-certificate": certificate("apiserver-client"),
                 "kubelet-client-key": key("apiserver-client"),
                 "kubelet-certificate-authority": certificate("ca"),
+                "requestheader-client-ca-file": certificate("ca"),
+                "requestheader-allowed-names": "front-proxy",
+                "requestheader-username-headers": "X-Remote-User",
+                "requestheader-group-headers": "X-Remote-Group",
+                "requestheader-extra-headers-prefix": "X-Remote-Extra-",
+                "proxy-client-cert-file": certificate("front-proxy"),
+                "proxy-client-key-file": key("front-proxy"),
                 // No DNS server resolves the node's name.
                 "kubelet-preferred-address-types": "InternalIP",
                 "audit-policy-file": policy,

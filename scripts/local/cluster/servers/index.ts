@@ -8,6 +8,7 @@ import { etcd } from "./etcd";
 import { kubelet } from "./kubelet";
 import { kubeProxy } from "./kubeProxy";
 import { kubeRouter } from "./kubeRouter";
+import { kueue } from "./kueue";
 import { scheduler } from "./scheduler";
 import type { Server } from "./server";
 
@@ -28,7 +29,7 @@ export function controlPlane(context: Context): Stages {
         first: [etcd(context)],
         api: [apiserver(context)],
         last: context.options.dns === "on" ? [...last, coredns(context)] : last,
-        ready: [],
+        ready: context.options.kueue === "on" ? [kueue(context)] : [],
     };
 }
 

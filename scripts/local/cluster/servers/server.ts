@@ -5,6 +5,8 @@ export interface Server {
     readonly network: string;
     readonly command: string;
     readonly args: readonly string[];
+    /** The working directory. @default the root */
+    readonly folder?: string;
     readonly env?: Readonly<Record<string, string>>;
     /** Writes the files that the server reads when it starts. */
     readonly prepare?: () => void;

@@ -12,6 +12,7 @@ describe("the local cluster's options", () => {
             cpuManager: "none",
             kubernetes: "1.36",
             policy: "off",
+            kueue: "off",
             mtu: 1500,
             nodes: [],
         });
@@ -25,6 +26,7 @@ describe("the local cluster's options", () => {
             CPU_MANAGER: "static",
             K8S_VERSION: "1.31",
             POLICY: "on",
+            KUEUE: "off",
             MTU: "1400",
             NODES: "2",
         };
@@ -35,9 +37,19 @@ describe("the local cluster's options", () => {
             cpuManager: "static",
             kubernetes: "1.31",
             policy: "on",
+            kueue: "off",
             mtu: 1400,
             nodes: [plainShape(0), plainShape(1)],
         });
+    });
+
+    it("refuse Kueue on another Kubernetes, or with IPv6", () => {
+        for (const other of [{ K8S_VERSION: "1.31" }, { IP_FAMILY: "ipv6" }]) {
+            assert.throws(() => decideOptions({}, { KUEUE: "on", ...other }), {
+                message: "KUEUE=on needs Kubernetes 1.36 and ipv4, without K8S_VERSION and IP_FAMILY.",
+            });
+        }
+        assert.equal(decideOptions({}, { KUEUE: "on" }).kueue, "on");
     });
 
     it("refuse an MTU that IPv6 can't use", () => {
