@@ -1,4 +1,5 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
+import { isHeld } from "../../provider/kube/sleep";
 import { ending } from "../../provider/kube/job";
 import { BRIEFLY, Kube } from "../../provider/kube/client";
 import { apiFailure, isTransient, sentence } from "../../provider/kube/failure";
@@ -86,7 +87,7 @@ async function ofCluster(groups: Groups, place: Place): Promise<Group[]> {
     if (cluster === undefined) {
         return groups.rest("the cluster can't be seen");
     }
-    const stands = cluster.job.spec?.suspend === true || ending(cluster.job) !== undefined;
+    const stands = isHeld(cluster.job) || ending(cluster.job) !== undefined;
     for (const [name, check] of checksOf(cluster)) {
         const isLeftOut = stands && RUNNING.includes(name);
         const findings = () => check({ ...place, told: groups.told }, cluster);

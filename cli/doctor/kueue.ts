@@ -1,7 +1,7 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import type { Kube } from "../../provider/kube/client";
 import { hasCode, sentence } from "../../provider/kube/failure";
-import { queuedBecause } from "../../provider/kube/workloads";
+import { queuedBecause } from "../../provider/queue/watch";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import type { Cluster } from "./place";
 

@@ -74,7 +74,7 @@ function judge({ cluster, namespace, trial }: Place, added: number, seen: Survey
             added,
             kept: 0,
             least: added,
-            queued: metadata?.labels?.[QUEUE_LABEL] !== undefined,
+            queue: metadata?.labels?.[QUEUE_LABEL],
         },
         seen,
     );

@@ -4,7 +4,7 @@ import type { TimeoutsSpec } from "../../provider/contract/timeouts";
 import { causeOf } from "../../provider/jobStatus/failure";
 import { outside } from "../../provider/jobStatus/readiness";
 import { ending } from "../../provider/kube/job";
-import { asleepSince } from "../../provider/kube/sleep";
+import { asleepSince, isHeld } from "../../provider/kube/sleep";
 import { initCause, podCause } from "../../provider/pods/cause";
 import { cureOf } from "../../provider/pods/cures";
 import { killedCause } from "../../provider/pods/killed";
@@ -62,7 +62,7 @@ export function checkImage(cluster: Cluster): Finding[] {
 }
 
 function all({ seen }: Cluster): Trouble[] {
-    return seen.job?.spec?.suspend || ending(seen.job ?? {}) !== undefined
+    return isHeld(seen.job ?? {}) || ending(seen.job ?? {}) !== undefined
         ? []
         : [...troubles(seen, TIMEOUTS).filter(isDue), ...outside(seen)];
 }
@@ -102,7 +102,7 @@ function stateOf(job: V1Job, ranks: readonly Pod[]): Finding[] {
             ? [fail(text, "correct the cause, and run pulumi up; pulumi stack output and minicluster logs tell more")]
             : [warn("the Job has completed, so nothing runs", "change triggers to run it again")];
     }
-    if (!job.spec?.suspend) {
+    if (!isHeld(job)) {
         return [];
     }
     return asleepSince(job) === undefined

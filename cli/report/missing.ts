@@ -3,6 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { describeSeconds } from "../../provider/duration";
 import type { History } from "../../provider/flux/history";
 import { formatIdset } from "../../provider/flux/idset";
+import { isHeld } from "../../provider/kube/sleep";
 import { summaryOf } from "../../provider/kube/summary";
 import type { PodRun } from "./model";
 import type { Source } from "./source";
@@ -25,7 +26,7 @@ export function missingIn({ history, job, now, unread }: Source, pods: readonly 
 function missingPods(job: V1Job, pods: readonly PodRun[]): string[] {
     const there = new Set(pods.map(({ rank }) => rank));
     const absent = Array.from({ length: summaryOf(job).size }, (_, rank) => rank).filter((rank) => !there.has(rank));
-    if (absent.length === 0 || job.spec?.suspend) {
+    if (absent.length === 0 || isHeld(job)) {
         return [];
     }
     const which = absent.length === 1 ? `The pod of rank ${absent[0]}` : `The pods of ranks ${formatIdset(absent)}`;

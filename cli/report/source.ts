@@ -6,7 +6,7 @@ import { type History, HistoryReader } from "../../provider/flux/history";
 import { hasCode, ifThere, sentence } from "../../provider/kube/failure";
 import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
-import { asleepSince } from "../../provider/kube/sleep";
+import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { isArchived } from "../../provider/pods/lead";
 import { isReady, summarize } from "../../provider/pods/pod";
 import { lastTimeOf } from "../../provider/pods/warnings";
@@ -113,8 +113,8 @@ function whyAway(job: V1Job): string {
     if (ending(job) !== undefined) {
         return "the cluster has ended";
     }
-    if (job.spec?.suspend) {
-        return `the cluster is ${asleepSince(job) === undefined ? "suspended" : "asleep"}${archive}`;
+    if (isHeld(job)) {
+        return `the cluster is ${heldBy(job)}${archive}`;
     }
     return "the lead is not ready";
 }

@@ -20,6 +20,7 @@ import { type NetworkArguments, network } from "./network";
 import { type PlacementArguments, placement } from "./placement";
 import { type PreflightArguments, preflight } from "./preflight";
 import { progress } from "./progress";
+import { type QueueArguments, queue } from "./queue";
 import { type RendezvousArguments, rendezvous } from "./rendezvous";
 import { type ResourcesArguments, resources } from "./resources";
 import { type RestfulArguments, restful } from "./restful";
@@ -66,6 +67,7 @@ const ALL = [
     ending,
     attempts,
     job,
+    queue,
     fit,
     update,
     name,
@@ -102,6 +104,7 @@ export interface MiniClusterArgs
         MungeArguments,
         KeyArguments,
         JobArguments,
+        QueueArguments,
         EndingArguments,
         FitArguments,
         UpdateArguments {}

@@ -47,3 +47,21 @@ export function leadSelector(cluster: string): Record<string, string> {
 
 /** Label that names a Job's queue for Kueue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
 export const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+
+/** Label that names the WorkloadPriorityClass of a Job. @see https://kueue.sigs.k8s.io/docs/tasks/manage/run_job_with_workload_priority/ */
+export const QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/priority-class";
+
+/**
+ * Annotation of a Job that keeps its pods when its size changes. Kueue accepts no later change of it.
+ * @see https://kueue.sigs.k8s.io/docs/concepts/elastic_workload/
+ */
+export const ELASTIC_JOB = "kueue.x-k8s.io/elastic-job";
+
+/** The scheduling gate that pods of such a Job have until their queue admits them. Kueue's webhook adds it to the Job. */
+export const ELASTIC_GATE = "kueue.x-k8s.io/elastic-job";
+
+/** Annotation with the least number of pods with which Kueue may start a Job: partial admission. */
+export const LEAST_PODS = "kueue.x-k8s.io/job-min-parallelism";
+
+/** Annotation by which Kueue lowers the completions of such a Job together with its parallelism. */
+export const SAME_COMPLETIONS = "kueue.x-k8s.io/job-completions-equal-parallelism";

@@ -41,6 +41,11 @@ function combine(all: readonly Amounts[], both: (one: number, other: number) => 
     return result;
 }
 
+/** The amounts of so many. */
+export function times(amounts: Amounts, count: number): Amounts {
+    return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount * count]));
+}
+
 /** How many times the wanted amounts are in the free ones; no limit if nothing is wanted. */
 export function timesIn(wanted: Amounts, free: Amounts): number {
     const times = Object.entries(wanted)
@@ -58,13 +63,17 @@ const BYTES = /(^|\.)(memory|ephemeral-storage|hugepages-.*)$/;
 
 /** An amount in words: `8 cpu`, `1.5 GiB memory`. */
 export function describeAmount(name: string, amount: number): string {
-    return BYTES.test(name) ? `${describeBytes(amount)} ${name}` : `${numberOf(name, amount)} ${name}`;
+    return `${describeNumber(name, amount)} ${name}`;
+}
+
+/** An amount in words without its resource: `8`, `1.5 GiB`. */
+export function describeNumber(name: string, amount: number): string {
+    return BYTES.test(name) ? describeBytes(amount) : String(numberOf(name, amount));
 }
 
 /** A part of an amount: `26 of 64 cpu`. */
 export function describePart(name: string, part: number, whole: number): string {
-    const text = BYTES.test(name) ? describeBytes(part) : numberOf(name, part);
-    return `${text} of ${describeAmount(name, whole)}`;
+    return `${describeNumber(name, part)} of ${describeAmount(name, whole)}`;
 }
 
 /** The amounts that matter to a reader: `8 cpu, 32 GiB memory`. */

@@ -16,11 +16,12 @@ const ONCE: Patience = { seconds: DEADLINE / 1000, tries: 1 };
 /** Reads what decides whether pods of this template fit into a cluster. Never fails. */
 export function surveyFor(
     access: ClusterAccess,
-    { namespace, template }: Pick<Wish, "namespace" | "template">,
+    { namespace, queue, template }: Pick<Wish, "namespace" | "queue" | "template">,
 ): Promise<Survey> {
     const spec = template.spec ?? { containers: [] };
     return survey(connect(access, ONCE), {
         namespace,
+        queue,
         nodes: isPlacedByDefault(spec),
         devices: Object.keys(requestsOf(withApiDefaults(spec))).some(isExtended),
     });

@@ -13,6 +13,11 @@ export function waitSentence(situation: Situation, starting: number): string {
     return finish(situation, [`${head(situation)}: ${[...nodes, ...quotas].join("; ")}`, wayOut(situation, starting)]);
 }
 
+/** Says why the queue doesn't start the pods now. */
+export function queueSentence(situation: Situation, reason: string): string {
+    return finish(situation, [`${head(situation)}: ${reason}`, "Kueue starts all of them together, or none"]);
+}
+
 /** Says why the pods can never start. */
 export function neverSentence(situation: Situation, reasons: readonly string[]): string {
     const { allowances, bound, wish } = situation;

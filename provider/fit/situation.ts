@@ -1,6 +1,6 @@
 import type { V1Pod, V1PodSpec } from "@kubernetes/client-node";
 
-import { isExtended } from "./amounts";
+import { type Amounts, isExtended, times } from "./amounts";
 import { type Bound, boundOf } from "./bounds";
 import { withLimitRanges } from "./limitRanges";
 import { controllerOf, mayGrow, roomsOf } from "./nodes";
@@ -21,6 +21,8 @@ export interface Situation {
     /** Undefined if the nodes aren't known, or if the cluster may get others. */
     readonly bound?: Bound;
     readonly allowances: readonly Allowance[];
+    /** What the pods request that the update removes before. */
+    readonly freed: Amounts;
     readonly canGrow: boolean;
     readonly uncounted: readonly string[];
 }
@@ -42,6 +44,7 @@ export function situationOf(wish: Wish, spec: V1PodSpec, survey: Survey): Situat
         canGrow: false,
         ...(isPlacedByDefault(spec) ? onNodes(wish, replica, survey) : {}),
         allowances: allowancesOf(spec, quotas, before),
+        freed: before === undefined ? {} : times(requestsOf(before.spec), before.count),
         uncounted: [...uncountedIn(spec), ...foreign, ...unread.map(({ what }) => `${what} (not read)`)],
     };
 }

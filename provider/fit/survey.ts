@@ -3,6 +3,7 @@ import type { V1LimitRange, V1Node, V1Pod, V1ResourceQuota } from "@kubernetes/c
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { listAll } from "../kube/list";
+import { type QueueQuota, readQueue } from "./queueQuota";
 
 /** What has been read of the cluster. Undefined parts could not be read. */
 export interface Survey {
@@ -13,6 +14,8 @@ export interface Survey {
     readonly limitRanges?: readonly V1LimitRange[];
     /** The resources that devices of DRA provide, in place of the nodes. */
     readonly devices?: readonly string[];
+    /** Only for a Job with a queue of Kueue. Undefined also in a cluster without Kueue. */
+    readonly queue?: QueueQuota;
     readonly unread: readonly Unread[];
 }
 
@@ -35,10 +38,16 @@ export interface Scope {
     readonly namespace: string;
     readonly nodes: boolean;
     readonly devices: boolean;
+    /** The LocalQueue of Kueue. */
+    readonly queue?: string;
 }
 
-/** Reads at most five lists at the same time, in pages. Never fails. */
-export async function survey(kube: Kube, { devices, namespace, nodes }: Scope, deadline = DEADLINE): Promise<Survey> {
+/** Reads at most five lists and the queue at the same time, in pages. Never fails. */
+export async function survey(
+    kube: Kube,
+    { devices, namespace, nodes, queue }: Scope,
+    deadline = DEADLINE,
+): Promise<Survey> {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(new Error(`not read within ${deadline / 1000} s`)), deadline);
     const unread: Unread[] = [];
@@ -59,12 +68,18 @@ export async function survey(kube: Kube, { devices, namespace, nodes }: Scope, d
     };
     const none = Promise.resolve(undefined);
     const own = `/api/v1/namespaces/${namespace}`;
-    const [allNodes, pods, quotas, limitRanges, classes] = await Promise.all([
+    const readsQueue = async (): Promise<QueueQuota | undefined> => {
+        const fail = (error: unknown) => void unread.push({ what: "the quota of the queue", why: sentence(error) });
+        const read = <T>(path: string) => until(stop.signal, kube.read<T>(path, {}));
+        return queue === undefined ? undefined : readQueue(read, namespace, queue, fail).catch(() => undefined);
+    };
+    const [allNodes, pods, quotas, limitRanges, classes, ofQueue] = await Promise.all([
         nodes ? list<V1Node>("nodes", "/api/v1/nodes") : none,
         nodes ? list<V1Pod>("pods of all namespaces", "/api/v1/pods", LIVE) : none,
         list<V1ResourceQuota>("ResourceQuotas", `${own}/resourcequotas`),
         list<V1LimitRange>("LimitRanges", `${own}/limitranges`),
         devices ? list<DeviceClass>("DeviceClasses", "/apis/resource.k8s.io/v1/deviceclasses") : none,
+        readsQueue(),
     ]);
     clearTimeout(timer);
     return {
@@ -73,6 +88,7 @@ export async function survey(kube: Kube, { devices, namespace, nodes }: Scope, d
         quotas,
         limitRanges,
         devices: devices ? classes?.flatMap(resourcesOf) : [],
+        queue: ofQueue,
         unread,
     };
 }

@@ -1,6 +1,9 @@
 import { refusalsByLimitRanges } from "./limitRanges";
+import type { QueueQuota } from "./queueQuota";
+import { judgeQueue } from "./queueVerdict";
 import { describeMost, refusalsByQuotas } from "./quotas";
-import { describeBound, neverSentence, waitSentence } from "./sentence";
+import { requestsOf } from "./requests";
+import { describeBound, neverSentence, queueSentence, waitSentence } from "./sentence";
 import { admitted, type Situation, situationOf } from "./situation";
 import type { Survey } from "./survey";
 import { mayStartEarlier } from "./uncounted";
@@ -29,13 +32,32 @@ export function verdictOf(wish: Wish, survey: Survey): Verdict {
     if (reasons.length > 0) {
         return { class: "never", text: neverSentence(situation, reasons), isRefusable: true };
     }
+    if (wish.queue !== undefined) {
+        return inQueue(situation, survey.queue);
+    }
     const starting = startingOf(situation);
-    if (wish.queued || starting >= wish.added) {
-        return { class: "now", text: "", isRefusable: false };
+    if (starting >= wish.added) {
+        return NOW;
     }
     const enough = wish.kept > 0 ? wish.added : wish.least;
     const isRefusable = starting < enough && !mayStartEarlier(spec);
     return { class: "waits", text: waitSentence(situation, starting), isRefusable };
+}
+
+const NOW: Verdict = { class: "now", text: "", isRefusable: false };
+
+/** A queue decides when the pods start. It starts all of them together. */
+function inQueue(situation: Situation, queue: QueueQuota | undefined): Verdict {
+    const { freed, replica, wish } = situation;
+    const asked = { pods: wish.added, each: requestsOf(replica.spec), freed };
+    const found = queue === undefined ? undefined : judgeQueue(queue, asked);
+    if (found === undefined || found.class === "now") {
+        return NOW;
+    }
+    const { isCertain, reason } = found;
+    return found.class === "never"
+        ? { class: "never", text: neverSentence(situation, [reason]), isRefusable: true }
+        : { class: "waits", text: queueSentence(situation, reason), isRefusable: isCertain };
 }
 
 /** The number of pods that start at once. */

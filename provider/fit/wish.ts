@@ -10,8 +10,8 @@ export interface Wish {
     readonly kept: number;
     /** Number of pods without which the cluster doesn't start. */
     readonly least: number;
-    /** True if a queue of Kueue decides when the Job starts. */
-    readonly queued: boolean;
+    /** The queue of Kueue that decides when the Job starts. */
+    readonly queue?: string;
     /** The pods of the same Job that the update removes before. */
     readonly removed?: { readonly template: V1PodTemplateSpec; readonly count: number };
 }

@@ -5,7 +5,7 @@ import { remainder } from "../flux/remainder";
 import type { Kube } from "../kube/client";
 import { pause } from "../kube/pause";
 import { wake } from "../kube/sleep";
-import { findLead, type Lead, SUSPENDED } from "../pods/lead";
+import { findLead, type Lead, QUEUED, SUSPENDED } from "../pods/lead";
 import { placeOf } from "./place";
 import type { FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";
@@ -45,12 +45,15 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs, guard?: (
     }
 }
 
+/** Reasons that may last for any time. */
+const NOT_SOON: readonly string[] = [SUSPENDED, QUEUED];
+
 /** Wakes a cluster that sleeps with the job. Returns true if the lead will be ready, false if there is no job to remove. */
 async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
     if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
         return false;
     }
-    if (lead.why === SUSPENDED || Date.now() >= deadline) {
+    if (NOT_SOON.includes(lead.why) || Date.now() >= deadline) {
         throw new Error(stillQueued(props, lead.why));
     }
     if (lead.asleep !== undefined) {
@@ -74,7 +77,7 @@ async function removeOnce(act: () => Promise<number>, deadline: number): Promise
 
 function stillQueued({ cluster, timeouts }: FluxSubmissionOutputs, why: string): string {
     const place = `MiniCluster ${cluster.namespace}/${cluster.name}`;
-    const limit = why === SUSPENDED ? "" : ` within ${timeouts.ready} s (timeouts.ready)`;
+    const limit = NOT_SOON.includes(why) ? "" : ` within ${timeouts.ready} s (timeouts.ready)`;
     return (
         `${place} is not ready${limit}: ${why}. Its queue is kept and still has the job. Let the cluster run and ` +
         "try again, or destroy the cluster and remove the job from the state with pulumi state delete"

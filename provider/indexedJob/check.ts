@@ -15,6 +15,7 @@ import { interruption, requested } from "./interruption";
 import { setSilent } from "./betweenVerbs";
 import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
+import { judgeInPlace } from "./queue";
 
 type Result = CheckResult<IndexedJobInputs>;
 
@@ -94,7 +95,12 @@ async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promis
     request.notes.forEach((note) => warn(change, note));
     warn(change, growthWarning(olds, news));
     warn(change, describeRequest(request.refusal));
-    const failures = refusal === undefined ? [] : [{ property: "interrupt", reason: refusal }];
+    const inPlace = await judgeInPlace(kube, job, change);
+    warn(change, inPlace.note);
+    const failures = [
+        ...(refusal === undefined ? [] : [{ property: "interrupt", reason: refusal }]),
+        ...(inPlace.refusal === undefined ? [] : [{ property: "", reason: inPlace.refusal }]),
+    ];
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
     const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };

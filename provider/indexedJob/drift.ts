@@ -5,8 +5,9 @@ import type { SizedBy } from "../contract/sizedBy";
 import { parseQuantity } from "../contract/quantity";
 import { asleepSince } from "../kube/sleep";
 import { defined } from "../verbs";
+import { isSizedByQueue } from "../queue/partial";
 import { type Admitted, withoutAdmitted } from "./admitted";
-import { isQueued, SIZE_FIELDS, withoutLead } from "./identity";
+import { isQueued, SIZE_ANNOTATIONS, SIZE_FIELDS, withoutLead } from "./identity";
 
 /** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
@@ -39,18 +40,33 @@ export function liveManifest(
     if (!isQueued(wanted)) {
         return projected;
     }
-    // A queue decides about suspension and scheduling.
+    return withQueuesDecisions(wanted, projected);
+}
+
+/** A queue decides about suspension and scheduling, and with partial admission about the size. */
+function withQueuesDecisions(wanted: KubernetesObject, projected: KubernetesObject): KubernetesObject {
+    const fields = ["suspend", "template", ...(isSizedByQueue(wanted) ? SIZE_FIELDS : [])];
+    const { annotations: live, ...metadata } = projected.metadata;
+    const annotations = wanted.metadata.annotations && {
+        ...live,
+        ...only(SIZE_ANNOTATIONS, wanted.metadata.annotations),
+    };
     return {
         ...projected,
-        spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
+        metadata: defined({ ...metadata, annotations }),
+        spec: { ...projected.spec, ...only(fields, wanted.spec) },
     };
+}
+
+/** Some fields of an object, if it has them. */
+function only(fields: readonly string[], object: KubernetesObject): KubernetesObject {
+    return Object.fromEntries(Object.entries(object).filter(([key]) => fields.includes(key)));
 }
 
 /** The manifest with the wanted values of what the cluster decides itself: its size, and whether it sleeps. */
 function withOwnDecisions({ spec }: KubernetesObject, projected: KubernetesObject, live: V1Job): KubernetesObject {
     const fields = asleepSince(live) === undefined ? SIZE_FIELDS : [...SIZE_FIELDS, "suspend"];
-    const wanted = Object.fromEntries(fields.map((field) => [field, spec[field]]));
-    return { ...projected, spec: { ...projected.spec, ...wanted } };
+    return { ...projected, spec: { ...projected.spec, ...only(fields, spec) } };
 }
 
 function project(wanted: unknown, live: unknown): unknown {

@@ -1,10 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { claim } from "../kube/ownership";
+import { isHeld } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import { isPatched, replacements } from "./diff";
-import { completeJob, rerunOf } from "./identity";
+import { completeJob, keepsPods, rerunOf } from "./identity";
 import { jobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
@@ -52,11 +54,23 @@ export function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): Eff
     return effects[0] && { text: effects[0].text, from: Math.min(...effects.map(({ from }) => from)) };
 }
 
+/** True if Kueue ends all pods of a running Job when its size changes. */
+function isStoppedByResize(job: V1Job): boolean {
+    return job.metadata?.labels?.[QUEUE_LABEL] !== undefined && !isHeld(job) && !keepsPods(job);
+}
+
+const STOPPED =
+    "resizes a Job that Kueue can't resize in place: Kueue ends all its pods, and the Job waits in its queue again";
+
 /** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 const DEFAULT_BACKOFF_LIMIT = 6;
 
 /** How fields of a patch end pods; null removes a field. */
 const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => Effect | undefined)[] = [
+    ({ parallelism: size }, job) => {
+        const ends = size !== undefined && size !== job.spec?.parallelism && isStoppedByResize(job);
+        return ends ? { text: STOPPED, from: 0 } : undefined;
+    },
     ({ suspend }) => (suspend === true ? { text: "suspends the Job", from: 0 } : undefined),
     ({ parallelism: size }, { spec }) => {
         const ranks = spec?.parallelism ?? 0;

@@ -8,7 +8,7 @@ import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
-import { isQueued } from "./identity";
+import { isQueued, queueOf } from "./identity";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 
@@ -21,7 +21,8 @@ export async function fitOf(live: Promise<V1Job | undefined>, change: Change): P
     if (!isJudged(news)) {
         return undefined;
     }
-    const place = { namespace: news.manifest.metadata.namespace, template: news.manifest.spec.template };
+    const { metadata, spec } = news.manifest;
+    const place = { namespace: metadata.namespace, queue: queueOf(news.manifest), template: spec.template };
     try {
         const early = keptPods(change, undefined) === undefined ? undefined : surveyFor(news, place);
         const job = await live;
@@ -58,7 +59,7 @@ function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
         added,
         kept,
         least: Math.min(minSize, added),
-        queued: isQueued(manifest),
+        queue: queueOf(manifest),
         removed: kept > 0 ? undefined : podsOf(job),
     };
 }

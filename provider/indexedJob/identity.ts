@@ -1,7 +1,15 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { keyedHash } from "../contract/keyedHash";
-import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
+import {
+    ANNOTATIONS,
+    ELASTIC_GATE,
+    ELASTIC_JOB,
+    LEAST_PODS,
+    QUEUE_LABEL,
+    QUEUE_PRIORITY_LABEL,
+    SAME_COMPLETIONS,
+} from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
 import type { IndexedJobInputs } from "./properties";
@@ -83,16 +91,31 @@ export const MUTABLE_FIELDS = [
 ] as const;
 
 /** True if a queue of Kueue decides when the Job starts. It is created suspended. */
-export function isQueued({ metadata }: KubernetesObject): boolean {
-    return metadata.labels?.[QUEUE_LABEL] !== undefined;
+export function isQueued(manifest: KubernetesObject): boolean {
+    return queueOf(manifest) !== undefined;
 }
 
+export function queueOf({ metadata }: KubernetesObject): string | undefined {
+    return metadata.labels?.[QUEUE_LABEL];
+}
+
+/** True if Kueue keeps the pods of a live Job when its size changes. Its webhook tells it by the gate. */
+export function keepsPods({ spec }: V1Job): boolean {
+    return spec?.template?.spec?.schedulingGates?.some(({ name }) => name === ELASTIC_GATE) ?? false;
+}
+
+/** Annotations by which Kueue decides on the size of a Job. It refuses changes of them while the Job runs. */
+export const SIZE_ANNOTATIONS: readonly string[] = [ELASTIC_JOB, LEAST_PODS, SAME_COMPLETIONS];
+
 /**
- * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted.
+ * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted, and
+ * refuses to give it a priority class or to take the class away. It accepts another class.
  */
 export function immutablePart(manifest: KubernetesObject): KubernetesObject {
     const { metadata, spec } = manifest;
     const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));
     const { labels, name, namespace } = metadata;
-    return { name, namespace, queue: labels?.[QUEUE_LABEL], spec: Object.fromEntries(fixed) };
+    const queue = queueOf(manifest);
+    const hasPriority = queue !== undefined && labels?.[QUEUE_PRIORITY_LABEL] !== undefined;
+    return { name, namespace, queue, hasPriority, spec: Object.fromEntries(fixed) };
 }

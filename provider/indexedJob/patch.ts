@@ -5,8 +5,9 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
-import { asleepSince } from "../kube/sleep";
-import { isQueued, MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
+import { asleepSince, wakingFields } from "../kube/sleep";
+import { isSizedByQueue } from "../queue/partial";
+import { isQueued, MUTABLE_FIELDS, rerunOf, SIZE_ANNOTATIONS, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 
 /** A JSON merge patch of a Job. */
@@ -24,18 +25,27 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
     const { manifest: wanted, sizedBy } = inputs;
     const metadata = {
         annotations: {
-            ...textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
+            ...annotationsPatch(before, wanted, live),
             ...hashPatch(inputs, live),
             ...(asleepSince(live) === undefined ? {} : { [ANNOTATIONS.asleep]: null }),
         },
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };
-    const spec = specPatch(before, wanted, live, patchedFields(wanted, sizedBy));
+    const spec = {
+        ...specPatch(before, wanted, live, patchedFields(wanted, sizedBy)),
+        ...(isQueued(wanted) && asleepSince(live) !== undefined ? wakingFields(live) : {}),
+    };
     if ([metadata.annotations, metadata.labels, spec].every((part) => Object.keys(part).length === 0)) {
         return undefined;
     }
     // Because of the UID, the API server refuses to patch another Job of the same name.
     return { metadata: { ...metadata, uid: live.metadata?.uid }, spec };
+}
+
+function annotationsPatch(before: KubernetesObject, wanted: KubernetesObject, live: V1Job): Texts<null> {
+    const patch = textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations);
+    const isAccepted = (key: string) => !isQueued(wanted) || !SIZE_ANNOTATIONS.includes(key);
+    return Object.fromEntries(Object.entries(patch).filter(([key]) => isAccepted(key)));
 }
 
 /** Sets the hash of the patched Job, by which an update recognises the Job if the state has lost it. */
@@ -46,7 +56,8 @@ function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string
 
 /** The fields that no other client decides. */
 export function patchedFields(wanted: KubernetesObject, sizedBy?: SizedBy): readonly string[] {
-    const others = [...(sizedBy ? SIZE_FIELDS : []), ...(isQueued(wanted) ? ["suspend"] : [])];
+    const isSized = sizedBy !== undefined || isSizedByQueue(wanted);
+    const others = [...(isSized ? SIZE_FIELDS : []), ...(isQueued(wanted) ? ["suspend"] : [])];
     return MUTABLE_FIELDS.filter((field) => !others.includes(field));
 }
 
@@ -75,10 +86,10 @@ export function textsOf(patch: JobPatch | undefined): JobPatch | undefined {
     return Object.keys({ ...annotations, ...labels }).length > 0 ? { ...patch!, spec: {} } : undefined;
 }
 
-type Texts = Record<string, string>;
+type Texts<None = never> = Record<string, string | None>;
 
 /** The merge patch of labels or annotations. It removes only those that `before` has. */
-export function textsPatch(before: Texts = {}, wanted: Texts = {}, live: Texts = {}): Record<string, string | null> {
+export function textsPatch(before: Texts = {}, wanted: Texts = {}, live: Texts = {}): Texts<null> {
     const removed = Object.keys(before).filter((key) => !(key in wanted) && key in live);
     const changed = Object.entries(wanted).filter(([key, value]) => live[key] !== value);
     return { ...Object.fromEntries(removed.map((key) => [key, null])), ...Object.fromEntries(changed) };

@@ -1,11 +1,14 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { ELASTIC_GATE } from "../contract/labels";
 import { condition, ending } from "../kube/job";
-import { asleepSince } from "../kube/sleep";
+import { asleepSince, isHeld } from "../kube/sleep";
+import { isSizedByQueue } from "../queue/partial";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
 import { AT_ONCE, NONE } from "../pods/limit";
 import { keptByNodes } from "../pods/lostNode";
+import { describeQueue } from "../pods/schedulingTrouble";
 import { earliest, nextDeadline, overdue, type Trouble } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
@@ -59,12 +62,12 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
         return atEnd(end, inputs);
     }
     if (inputs.waitFor === "none") {
-        const { phase } = job.spec?.suspend
+        const { phase } = isHeld(job)
             ? held(job, seen, inputs)
             : { phase: phaseOf(seen.ranks(), sized(inputs, job, staying(outside(seen), now))) };
         return { phase, line: "created", outcome: "reached" };
     }
-    return job.spec?.suspend ? { ...held(job, seen, inputs), timers: HELD } : started(job, seen, inputs, now, before);
+    return isHeld(job) ? { ...held(job, seen, inputs), timers: HELD } : started(job, seen, inputs, now, before);
 }
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
@@ -132,10 +135,7 @@ function held(job: V1Job, { queueReason }: Observation, inputs: JobStatusInputs)
         return { phase: "suspended", line: "suspended", outcome: "reached" };
     }
     return inputs.queued
-        ? {
-              phase: "queued",
-              line: queueReason === undefined ? "waits in its queue" : `waits in its queue: ${queueReason}`,
-          }
+        ? { phase: "queued", line: describeQueue(queueReason) }
         : { phase: "suspended", line: "suspended by another client" };
 }
 
@@ -150,6 +150,10 @@ function started(
     const known = staying(out, now);
     const inputs = sized(asked, job, known);
     const ranks = seen.ranks();
+    const waits = ranks.some(isInQueue);
+    if (waits && !ranks.some(({ startedAt }) => startedAt !== undefined)) {
+        return { phase: "queued", line: describeQueue(seen.queueReason), timers: HELD };
+    }
     const phase = phaseOf(ranks, inputs);
     const all = [...troubles(seen, inputs.timeouts), ...out];
     const told = [...known, ...keptByNodes(seen, now)];
@@ -162,12 +166,9 @@ function started(
     if (culprit !== undefined) {
         return { phase, line, outcome: "failed", failure: describeCrash(culprit), suspects: [culprit] };
     }
-    const timers = turn(before, {
-        ...timesOf(job),
-        complete: isUp(phase) && leadHadQuorum(ranks),
-        now,
-        begun: seen.begun,
-    });
+    const complete = isUp(phase) && leadHadQuorum(ranks);
+    // A queue may take any time to admit the pods by which a Job grows.
+    const timers = waits ? HELD : turn(before, { ...timesOf(job), complete, now, begun: seen.begun });
     return { phase, line, timers, ...patience({ phase, seen, all, inputs, now }, timers) };
 }
 
@@ -175,11 +176,17 @@ function started(
  * The inputs, with the Job's present size if the arguments don't decide it. A cluster that sizes itself takes jobs when
  * its lead has its quorum, and gets further ranks as jobs need them. No rank beyond the quorum is needed that stays out.
  */
-function sized(inputs: JobStatusInputs, { spec }: V1Job, out: readonly Trouble[]): Sized {
+function sized(inputs: JobStatusInputs, job: V1Job, out: readonly Trouble[]): Sized {
     const { quorum, sizedBy } = inputs;
-    const size = (sizedBy && spec?.parallelism) ?? inputs.size;
+    const isOwn = sizedBy === undefined && !isSizedByQueue(job);
+    const size = (isOwn ? undefined : job.spec?.parallelism) ?? inputs.size;
     const joining = size - out.filter(({ pod }) => pod !== undefined && pod.rank < size).length;
     return { ...inputs, size, needed: sizedBy === "cluster" ? 1 : Math.max(quorum ?? size, joining) };
+}
+
+/** True for a pod by which its Job grows, and which Kueue has not admitted yet. */
+function isInQueue({ deleting, gates = [] }: Pod): boolean {
+    return !deleting && gates.includes(ELASTIC_GATE);
 }
 
 /** The words of a kubelet before those of joined.sh. */

@@ -5,7 +5,8 @@ import type { Kube } from "../kube/client";
 import { ifThere, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, type JobId } from "../kube/jobId";
-import { asleepSince } from "../kube/sleep";
+import { asleepSince, isHeld } from "../kube/sleep";
+import { isSizedByQueue } from "../queue/partial";
 import { isForgettable } from "../kube/unreachable";
 import { isOwnPhase } from "./goal";
 import { isHere } from "./here";
@@ -66,7 +67,7 @@ function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
     if (end !== undefined) {
         return end.failed ? "failed" : "succeeded";
     }
-    if (job.spec?.suspend) {
+    if (isHeld(job)) {
         return phaseHeld(job, props);
     }
     // The recorded phase may be ahead of the Job, which shows the end of a command some seconds later.
@@ -83,8 +84,9 @@ function phaseHeld(job: V1Job, { queued, suspend }: JobStatusOutputs): Phase {
 }
 
 /** True if another client has resized a persistent cluster. */
-function isResized({ spec }: V1Job, { phase, size, sizedBy }: JobStatusOutputs): boolean {
-    return phase === "ready" && sizedBy === undefined && spec?.parallelism !== size;
+function isResized(job: V1Job, { phase, size, sizedBy }: JobStatusOutputs): boolean {
+    const isOurs = sizedBy === undefined && !isSizedByQueue(job);
+    return phase === "ready" && isOurs && job.spec?.parallelism !== size;
 }
 
 function phaseWithoutJob({ ephemeral, expires, phase }: JobStatusOutputs): Phase {

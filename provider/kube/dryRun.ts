@@ -8,10 +8,18 @@ import type { Kube } from "./client";
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
  */
 export async function dryRun(kube: Kube, namespace: string, object: V1Job | V1Pod): Promise<string[]> {
+    return warningsIn((await create(kube, namespace, object)).warning);
+}
+
+/** The Job as the API server would store it, with the changes of admission. */
+export async function dryJob(kube: Kube, namespace: string, job: V1Job): Promise<V1Job> {
+    return (await create(kube, namespace, job)).answer as V1Job;
+}
+
+function create(kube: Kube, namespace: string, object: V1Job | V1Pod) {
     const [api, resource] = object.kind === "Job" ? ["/apis/batch/v1", "jobs"] : ["/api/v1", "pods"];
     const query = { dryRun: "All", fieldValidation: "Warn" };
-    const { warning } = await kube.ask(`${api}/namespaces/${namespace}/${resource}`, query, object);
-    return warningsIn(warning);
+    return kube.ask(`${api}/namespaces/${namespace}/${resource}`, query, object);
 }
 
 /** The texts of a header `Warning`, in which the client joins several with commas. */

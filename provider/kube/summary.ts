@@ -3,7 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { labelsOf } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { ending } from "./job";
-import { asleepSince } from "./sleep";
+import { heldBy, isHeld } from "./sleep";
 
 /** The label by which the Job of a MiniCluster is known. */
 const LABEL = "app.kubernetes.io/name";
@@ -46,8 +46,8 @@ function phaseOf(job: V1Job): string {
     if (end !== undefined) {
         return end.failed ? "failed" : "succeeded";
     }
-    if (job.spec?.suspend) {
-        return asleepSince(job) === undefined ? "suspended" : "asleep";
+    if (isHeld(job)) {
+        return heldBy(job);
     }
     const { ready, size } = countsOf(job);
     return ready >= size ? "ready" : "starting";

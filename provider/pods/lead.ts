@@ -8,15 +8,18 @@ import type { Container } from "../kube/exec";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
-import { asleepSince } from "../kube/sleep";
+import { heldBy, isHeld } from "../kube/sleep";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
 /** Why rank 0 of a suspended cluster is away; it comes back only when a user resumes the cluster. */
 export const SUSPENDED = "the cluster is suspended";
 
-/** Why rank 0 of a sleeping cluster is away. */
-const ASLEEP = "the cluster is asleep";
+/** Why rank 0 of a cluster in a queue is away; it comes back when Kueue admits the cluster. */
+export const QUEUED = "the cluster waits in its queue";
+
+/** Why rank 0 of a cluster without pods is away. */
+const HELD = { asleep: "the cluster is asleep", queued: QUEUED, suspended: SUSPENDED } as const;
 
 /** State of rank 0 of a MiniCluster. */
 export type Lead =
@@ -49,11 +52,17 @@ export async function findLead(kube: Kube, namespace: string, name: string, want
 }
 
 async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {
-    if (job.spec?.suspend) {
-        const isAsleep = asleepSince(job) !== undefined;
-        const why = isAsleep ? ASLEEP : SUSPENDED;
-        const asleep = isAsleep ? job : undefined;
-        return { state: "away", uid, why, keepsQueue: isArchived(job), asleep, comes: isAsleep };
+    if (isHeld(job)) {
+        const held = heldBy(job);
+        const asleep = held === "asleep" ? job : undefined;
+        return {
+            state: "away",
+            uid,
+            why: HELD[held],
+            keepsQueue: isArchived(job),
+            asleep,
+            comes: held !== "suspended",
+        };
     }
     const pods = await findPods(kube, namespace, name, uid);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);

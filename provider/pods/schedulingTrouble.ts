@@ -1,6 +1,7 @@
+import { ELASTIC_GATE } from "../contract/labels";
 import type { TimeoutsSpec } from "../contract/timeouts";
 import { isLasting } from "./lastingProblems";
-import { limitOf } from "./limit";
+import { limitOf, NONE } from "./limit";
 import type { Observation } from "./observation";
 import { plainText, ROW } from "./plainText";
 import type { Pod } from "./pod";
@@ -13,6 +14,9 @@ const LOOK = 10;
 
 /** A pod that its gates keep from every scheduler. */
 export function gated(pod: Pod, gates: readonly string[], seen: Observation, timeouts: TimeoutsSpec): Trouble {
+    if (gates.includes(ELASTIC_GATE)) {
+        return inQueue(pod, seen);
+    }
     const isOne = gates.length === 1;
     const names = gates.map((gate) => `"${gate}"`).join(", ");
     const what = `scheduling gate${isOne ? "" : "s"} ${names} ${isOne ? "hasn't" : "haven't"} been removed`;
@@ -23,6 +27,16 @@ export function gated(pod: Pod, gates: readonly string[], seen: Observation, tim
         row: `SchedulingGated: ${what}`,
         since: seen.sinceOf(pod, "gated") ?? pod.createdAt,
     };
+}
+
+/** A pod by which its Job grows, and which Kueue has not admitted yet. A queue may take any time. */
+function inQueue(pod: Pod, seen: Observation): Trouble {
+    const row = describeQueue(seen.queueReason);
+    return { ...NONE, pod, message: `${pod.name} ${row}`, row, since: pod.createdAt };
+}
+
+export function describeQueue(reason: string | undefined): string {
+    return reason === undefined ? "waits in its queue" : `waits in its queue: ${reason}`;
 }
 
 /** A pod for which its scheduler finds no node. The reason may be another program's: a provisioner's, an autoscaler's. */

@@ -10,7 +10,7 @@ import typing
 
 from elastic_drains import Drains
 from elastic_flux import Flux
-from elastic_job import ASLEEP, SETTINGS, SIZING, Job, moment
+from elastic_job import ASLEEP, SETTINGS, SIZING, Job, QueuedJob, moment
 from elastic_reason import explain
 from elastic_rule import Rule, Step
 from elastic_sizes import Sizes
@@ -119,7 +119,7 @@ class Sizer:
             self.drains.note_removal(range(self.size, before), now)
         annotations = job["metadata"].get("annotations", {})
         self.apply(annotations.get(SETTINGS))
-        self.is_known, self.asleep = True, bool(spec.get("suspend"))
+        self.is_known, self.asleep = True, self.job.is_asleep(spec)
         self.is_marked = ASLEEP in annotations and not self.asleep
         if self.asleep and ASLEEP not in annotations:
             # Another client has suspended the Job, and decides on its end.
@@ -172,9 +172,7 @@ class Sizer:
     def fall_asleep(self, now: float):
         if now < self.pauses["resize"].until or not self.sleep.prepare(self.size):
             return
-        least = self.rule.least
-        rest = {"completions": least, "parallelism": least, "suspend": True}
-        self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: moment()}))
+        self.asleep = self.request("resize", now, lambda: self.job.sleep(self.size, self.rule.least))
         if self.asleep:
             self.sleep.idle_since = None
             self.log.say(f"puts the cluster to sleep: no jobs for {self.sleep.after} s")
@@ -184,7 +182,7 @@ class Sizer:
 
         def resume():
             try:
-                self.job.wake()
+                self.job.wake(self.rule.least)
             except Refused as error:
                 # Another client has resumed the Job, or the answer was lost.
                 if error.code != 422:
@@ -204,14 +202,15 @@ class Sizer:
         """The container is stopped after the broker's end: the last moment to see a job that was submitted."""
         self.sleep.watch(0.1)
         if self.asleep and self.sleep.is_disturbed:
-            self.job.wake()
+            self.job.wake(self.rule.least)
 
 
 def main():
     # As the first process of its container, this program ignores signals that it doesn't handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     settings = json.loads(os.environ["MINICLUSTER_ELASTIC"])
-    sizer = Sizer(settings, Flux(), Job(os.environ["MINICLUSTER_TOKEN"], os.environ["MINICLUSTER_CLUSTER"]))
+    kind = QueuedJob if settings.get("queued") else Job
+    sizer = Sizer(settings, Flux(), kind(os.environ["MINICLUSTER_TOKEN"], os.environ["MINICLUSTER_CLUSTER"]))
     try:
         while True:
             run(sizer)

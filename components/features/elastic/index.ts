@@ -72,8 +72,8 @@ function decideElastic({ cooldown = 60, sleepAfter }: Unwrap<ElasticArgs>): Elas
 }
 
 /** What the program can't learn from Flux. */
-function limitsOf({ maxSize, minSize, terminationGracePeriodSeconds: grace }: MiniClusterSpec): string {
-    return JSON.stringify({ grace, least: minSize, most: maxSize });
+function limitsOf({ maxSize, minSize, queueName, terminationGracePeriodSeconds: grace }: MiniClusterSpec): string {
+    return JSON.stringify({ grace, least: minSize, most: maxSize, queued: queueName === undefined ? undefined : true });
 }
 
 const EMPTY =

@@ -20,15 +20,11 @@ export function validateElastic(spec: MiniClusterSpec): Problem[] {
     ];
 }
 
-function contradictions({ broker, maxSize, minSize, mode, queueName, rank }: MiniClusterSpec): Problem[] {
+function contradictions({ broker, maxSize, minSize, mode, rank }: MiniClusterSpec): Problem[] {
     const property = "elastic";
     const problems: Problem[] = [];
     if (mode === "ephemeral") {
         const reason = "is given, but an ephemeral cluster has the size of its command. Remove elastic or command.";
-        problems.push({ property, reason });
-    }
-    if (queueName !== undefined) {
-        const reason = `is given, but Kueue decides on the Job, whose queueName is "${queueName}". Remove one of them.`;
         problems.push({ property, reason });
     }
     if (rank.cores === undefined && broker.config === undefined) {

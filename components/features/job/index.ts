@@ -1,12 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { QUEUE_LABEL } from "../../../provider/contract/labels";
 import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
-import { KEY } from "../../rules/names";
-import { isLabelValue } from "../../rules/patterns";
-import type { Problem } from "../../rules/problem";
-import type { Decide, MiniClusterSpec, Texts } from "../../spec";
+import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface JobArguments {
@@ -16,11 +12,6 @@ export interface JobArguments {
      * @default false
      */
     suspend?: Input<boolean>;
-    /**
-     * Name of a Kueue LocalQueue, which then decides on suspension and scheduling. A change replaces the Job.
-     * @default none
-     */
-    queueName?: Input<string>;
     /** Seconds from its start after which Kubernetes ends the Job. @default none */
     activeDeadlineSeconds?: Input<number>;
     /** Seconds from its end after which Kubernetes removes the Job. @default never */
@@ -49,7 +40,6 @@ export const job: Feature<JobArguments, Decided> = {
     decide: (args, basis) =>
         lazily<Decided>({
             suspend: () => args.suspend ?? false,
-            queueName: () => args.queueName,
             activeDeadlineSeconds: () => args.activeDeadlineSeconds,
             ttlSecondsAfterFinished: () => args.ttlSecondsAfterFinished,
             backoffLimit: () => args.backoffLimit ?? (basis.mode === "ephemeral" ? 0 : NO_LIMIT),
@@ -57,7 +47,6 @@ export const job: Feature<JobArguments, Decided> = {
         }),
 
     problems: (spec) => [
-        ...validateQueue(spec),
         ...validateAtLeast([
             ["backoffLimit", spec.backoffLimit, 0],
             ["activeDeadlineSeconds", spec.activeDeadlineSeconds, 1],
@@ -73,34 +62,8 @@ export const job: Feature<JobArguments, Decided> = {
         suspend: suspend || queueName !== undefined,
     }),
 
-    jobLabels: ({ queueName }): Texts => (queueName === undefined ? {} : { [QUEUE_LABEL]: queueName }),
-
     statusInputs: {
         suspend: (spec) => spec.suspend,
-        queued: (spec) => spec.queueName !== undefined,
         expires: (spec) => spec.ttlSecondsAfterFinished !== undefined || undefined,
     },
 };
-
-/**
- * Refuses `suspend` with a queue. Kueue alone decides on suspension, so `suspend` would have no effect and the update
- * would wait for it without end.
- */
-function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[] {
-    if (queue === undefined) {
-        return [];
-    }
-    const problems: Problem[] = [];
-    if (suspend) {
-        const cure =
-            "Remove suspend and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
-        problems.push({
-            property: "suspend",
-            reason: `is true, but Kueue decides on the suspension of a Job with a queueName, here "${queue}". ${cure}`,
-        });
-    }
-    if (queue === "" || !isLabelValue(queue)) {
-        problems.push({ property: "queueName", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });
-    }
-    return problems;
-}

@@ -107,7 +107,7 @@ async function predict(
         throw new Error(JSON.stringify(seen.unread));
     }
     const template = { metadata: { labels }, spec };
-    return verdictOf({ name, namespace, template, added: size, kept: 0, least: size, queued: false }, seen);
+    return verdictOf({ name, namespace, template, added: size, kept: 0, least: size }, seen);
 }
 
 async function outcomeOf(kube: Kube, namespace: string, situation: Situation): Promise<Outcome> {

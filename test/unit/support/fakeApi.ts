@@ -9,6 +9,7 @@ const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: ob
 
 /** The kinds of objects that the fake knows, as the last part of a path. */
 export type Kind =
+    | "clusterqueues"
     | "configmaps"
     | "deployments"
     | "deviceclasses"
@@ -16,6 +17,7 @@ export type Kind =
     | "events"
     | "jobs"
     | "limitranges"
+    | "localqueues"
     | "networkpolicies"
     | "nodes"
     | "poddisruptionbudgets"
@@ -406,7 +408,7 @@ async function parse(message: IncomingMessage): Promise<Request> {
     const url = new URL(message.url ?? "/", "http://fake");
     const [, kind, name, sub] =
         /namespaces\/[^/]+\/([a-z]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(url.pathname) ??
-        /^\/apis?(?:\/[a-z0-9.]+)?\/v\w+\/([a-z]+)$/.exec(url.pathname) ??
+        /^\/apis?(?:\/[a-z0-9.-]+)?\/v\w+\/([a-z]+)(?:\/([^/]+))?$/.exec(url.pathname) ??
         [];
     return {
         method: message.method ?? "GET",

@@ -354,9 +354,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ hostIPC }) => (hostIPC ? ["sharedMemory"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
-    // Few of the generated clusters can be elastic, so most of these have no queue.
-    ({ elastic, queueName }) => (elastic?.cooldown && queueName !== undefined ? ["queueName"] : []),
-    ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
+    ({ queueName }) => (queueName === undefined ? [] : ["suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>
         maxSize > minSize && (amounts?.limits?.cpu ?? amounts?.requests?.cpu) !== undefined ? [] : ["elastic"],
     ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["disruptionBudget", "elastic"] : []),

@@ -280,7 +280,6 @@ const CONTRADICTIONS: readonly [string, object][] = [
     ["certificateSecret", { certificate: "a", certificateSecret: "b" }],
     ["drainTimeout", { command: ["a"], drainTimeout: 1 }],
     ["elastic", { command: ["a"], elastic: {} }],
-    ["elastic", { command: null, elastic: {}, queueName: "a" }],
     ["elastic", { command: null, elastic: {}, broker: null, resources: null }],
     ["elastic", { command: null, elastic: {}, maxSize: 3, minSize: 3 }],
     ["elastic.sleepAfter", { command: null, archive: null, elastic: { sleepAfter: 60 } }],

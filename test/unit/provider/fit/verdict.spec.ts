@@ -19,7 +19,7 @@ interface Case {
 
 function judge({ nodes = [makeNode("a", 8)], pods = [], spec = podSpec({ cpu: "8" }), survey, wish }: Case): Verdict {
     const added = wish?.added ?? 4;
-    const all = { added, kept: 0, least: added, queued: false, name: "lammps", namespace: "hpc", ...wish };
+    const all = { added, kept: 0, least: added, name: "lammps", namespace: "hpc", ...wish };
     return verdictOf(
         { template: { metadata: { labels: { app: "mine" } }, spec }, ...all },
         { nodes, pods, quotas: [], limitRanges: [], devices: [], unread: [], ...survey },
@@ -219,7 +219,7 @@ describe("verdictOf", () => {
     });
 
     it("judges a Job with a queue only by what makes it impossible", () => {
-        const wish = { queued: true };
+        const wish = { queue: "team" };
         assert.equal(told({ wish, nodes: [makeNode("a", 32)], pods: [podOn("a", podSpec({ cpu: "32" }))] }), "now");
         assert.match(told({ wish, nodes: [makeNode("a", 4)] }), /^never: /);
     });

@@ -169,7 +169,11 @@ describe("check of an IndexedJob with fit", () => {
             assert.deepEqual(lines, [`lammps: ${SENTENCE}`]);
         });
 
-        it("a Job with a queue only by what it can never get", async () => {
+        it("a Job with a queue by its quota and by what it can never get, not by the free nodes", async () => {
+            const [metadata, cpu] = [{ name: "team" }, { name: "cpu", nominalQuota: "64" }];
+            api.put("localqueues", { metadata, spec: { clusterQueue: "team" } });
+            const resourceGroups = [{ flavors: [{ name: "plain", resources: [cpu] }] }];
+            api.put("clusterqueues", { metadata, spec: { resourceGroups } });
             await check(inputsOf({ queueName: "team" }));
             assert.deepEqual([lists(), lines], [4, []]);
             await check(inputsOf({ queueName: "team", resources: { requests: { cpu: "64" } } }));

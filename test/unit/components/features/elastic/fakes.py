@@ -103,7 +103,7 @@ class FakeJob:
         del self.annotations[ASLEEP]
         self.log.append(["unmark"])
 
-    def wake(self):
+    def wake(self, _least):
         if self.error:
             self.log.append(["refused", type(self.error).__name__])
             raise self.error
@@ -112,6 +112,12 @@ class FakeJob:
         self.suspend = False
         del self.annotations[ASLEEP]
         self.log.append(["wake"])
+
+    def sleep(self, size, least):
+        self.patch(size, {"completions": least, "parallelism": least, "suspend": True}, {ASLEEP: "now"})
+
+    def is_asleep(self, spec):
+        return spec["suspend"]
 
     def patch(self, size, changes, annotations):
         if self.error:

@@ -47,6 +47,10 @@ describe("the pods of a cluster that sizes itself", () => {
         assert.equal(restartPolicy, "Always");
         const { value } = env.find(({ name }: { name: string }) => name === "MINICLUSTER_ELASTIC");
         assert.deepEqual(JSON.parse(value), { grace: 20, least: 1, most: 6 });
+        const queued = sizerOf({ queueName: "team" }).env.find(
+            (one: { name: string }) => one.name === "MINICLUSTER_ELASTIC",
+        );
+        assert.deepEqual(JSON.parse(queued.value).queued, true);
     });
 
     it("don't depend on the settings, which are an annotation of the Job", () => {

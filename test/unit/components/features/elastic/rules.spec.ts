@@ -26,11 +26,6 @@ describe("the rules of elastic", () => {
             "elastic: is given, but an ephemeral cluster has the size of its command. Remove elastic or command.",
         ],
         [
-            "a queue of Kueue",
-            { queueName: "team" },
-            'elastic: is given, but Kueue decides on the Job, whose queueName is "team". Remove one of them.',
-        ],
-        [
             "no CPU limit",
             { resources: { limits: { memory: "1Gi" } } },
             "elastic: is given, but the cores of a rank that doesn't run yet are unknown. Give cores or resources.requests.cpu.",

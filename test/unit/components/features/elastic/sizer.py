@@ -14,8 +14,9 @@ sys.path.insert(0, "components/parts")
 sys.path.insert(0, "provider/contract")
 
 import elastic
+import elastic_job
 from elastic import Sizer
-from elastic_job import ASLEEP, SETTINGS
+from elastic_job import ASLEEP, SETTINGS, QueuedJob
 from elastic_place import Request
 from fakes import FakeFlux, FakeJob
 from kube_object import Refused
@@ -441,7 +442,29 @@ def loses_settings():
     return world
 
 
+class Recorded(QueuedJob):
+    """A Job in a queue, whose patches are recorded."""
+
+    def __init__(self, log):
+        self.uid, self.log = "a", log
+
+    def ask(self, _method, body=None):
+        self.log.append([[step["op"], step["path"].split("/")[-1], step.get("value")] for step in (body or [])[1:]])
+
+
+def sleeps_in_queue():
+    flux = FakeFlux()
+    job = Recorded(flux.log)
+    job.sleep(3, 2)
+    job.sleep(2, 2)
+    job.wake(2)
+    specs = [{"parallelism": 0, "suspend": False}, {"parallelism": 2, "suspend": True}, {"parallelism": 2}]
+    flux.log.append([job.is_asleep(spec) for spec in specs])
+    return type("World", (), {"flux": flux})
+
+
 Log.say = lambda _, text: None
+elastic_job.moment = lambda: "now"
 elastic.time.sleep = lambda _: None
 run = tempfile.TemporaryDirectory()
 os.environ["MINICLUSTER_RUN"] = run.name

@@ -24,9 +24,29 @@ const shrunk = "resizes the cluster from 4 to 1 ranks: no jobs";
 const told = (code: number) => ["say", `the Job can't be read or changed: refused by a webhook (${code})`];
 const times = (count: number, code: number) => Array.from({ length: count }, () => ["refused", code]);
 
+/** Kubernetes changes the completions only together with the parallelism. */
+const checks = (size: number) => [
+    ["test", "completions", size],
+    ["test", "suspend", false],
+];
+const unpods = [...checks(2), ["replace", "parallelism", 0], ["add", "flux-minicluster~1asleep", "now"]];
+const IN_QUEUE = [
+    [...checks(3), ["replace", "completions", 2], ["replace", "parallelism", 2]],
+    unpods,
+    unpods,
+    [
+        ["test", "parallelism", 0],
+        ["test", "completions", 2],
+        ["remove", "flux-minicluster~1asleep", null],
+        ["replace", "parallelism", 2],
+    ],
+    [true, true, false],
+];
+
 describe("the program that sizes a cluster", () => {
     const cases: [string, string, unknown[]][] = [
         ["grows to the need in one step", "grows", [["size", 3]]],
+        ["sleeps without pods in a queue, and wakes with the least number", "sleeps_in_queue", IN_QUEUE],
         ["drains idle ranks, looks again, and removes them", "shrinks", [drained, ["size", 1]]],
         ["removes ranks that never joined", "shrinks_without_pods", [drained, ["size", 1]]],
         ["undrains ranks for jobs that come meanwhile", "returns_to_work", [drained, ["undrain", [1, 2]], ["size", 3]]],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { connect } from "../../../../provider/kube/client";
-import { watchQueue } from "../../../../provider/kube/workloads";
+import { watchQueue } from "../../../../provider/queue/watch";
 import { useApi } from "../../support/fakeApi";
 
 describe("watchQueue", () => {

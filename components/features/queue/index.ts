@@ -1,0 +1,47 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { ELASTIC_JOB, LEAST_PODS, QUEUE_LABEL, SAME_COMPLETIONS } from "../../../provider/contract/labels";
+import type { Decide, MiniClusterSpec, Texts } from "../../spec";
+import { type Feature, when } from "../feature";
+import { validateQueue } from "./rules";
+
+export interface QueueArguments {
+    /**
+     * Name of a Kueue LocalQueue, which then decides on suspension and scheduling. A change replaces the Job. The label
+     * `kueue.x-k8s.io/priority-class` in `labels` gives it a priority: docs/queues.md.
+     * @default none
+     */
+    queueName?: Input<string>;
+}
+
+export type Decided = Decide<QueueArguments, never>;
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const queue: Feature<QueueArguments, Decided> = {
+    decide: ({ queueName }) => ({ queueName }),
+    problems: validateQueue,
+
+    ...when(({ queueName }) => queueName, {
+        jobLabels: (queueName) => ({ [QUEUE_LABEL]: queueName }),
+        jobAnnotations: (_queue, spec) => sizeAnnotations(spec),
+    }),
+
+    statusInputs: {
+        queued: (spec) => spec.queueName !== undefined,
+    },
+};
+
+/**
+ * How Kueue may change the number of pods. Without an annotation, it ends all pods of a Job whose size changes, and the
+ * Job waits in its queue again. With partial admission, the completions must follow: nobody waits for ranks without pods.
+ */
+function sizeAnnotations({ annotations, maxSize, minSize }: MiniClusterSpec): Texts {
+    if (annotations[LEAST_PODS] !== undefined) {
+        return { [SAME_COMPLETIONS]: "true" };
+    }
+    const isResizable = minSize < maxSize && annotations[ELASTIC_JOB] === undefined;
+    return isResizable ? { [ELASTIC_JOB]: "true" } : {};
+}

@@ -1,0 +1,64 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { ELASTIC_JOB } from "../contract/labels";
+import type { Kube } from "../kube/client";
+import { dryJob } from "../kube/dryRun";
+import { isHeld } from "../kube/sleep";
+import { isUnknown } from "../unknown";
+import { type Change, isReplaced } from "./effects";
+import { isQueued, keepsPods, queueOf } from "./identity";
+import type { IndexedJobInputs } from "./properties";
+
+/** What `check` says of a Job whose size Kueue should change in place. */
+export interface InPlace {
+    /** Why the update is refused. */
+    readonly refusal?: string;
+    readonly note?: string;
+}
+
+/**
+ * Tells if Kueue can't resize the Job in place. Kueue's webhook gives a scheduling gate to the pods of a Job that it can,
+ * also in a dry run, which is all that a user of a namespace can see of Kueue's settings.
+ */
+export async function judgeInPlace(kube: Kube, job: V1Job | undefined, change: Change): Promise<InPlace> {
+    const { news, olds } = change;
+    const { manifest } = news;
+    if (isUnknown(manifest) || !isQueued(manifest)) {
+        return {};
+    }
+    return job === undefined || isReplaced(job, olds, news) ? judgeNew(kube, news) : judgeResize(job, change);
+}
+
+async function judgeNew(kube: Kube, { manifest, sizedBy }: IndexedJobInputs): Promise<InPlace> {
+    if (manifest.metadata.annotations?.[ELASTIC_JOB] !== "true") {
+        return {};
+    }
+    const admitted = await admittedAsNew(kube, manifest);
+    if (admitted === undefined || keepsPods(admitted)) {
+        return {};
+    }
+    const why =
+        `the Kueue of this cluster resizes no Job in place (queueName "${queueOf(manifest)}"); it needs Kueue 0.18 or ` +
+        "later with ElasticJobsViaWorkloadSlices";
+    return sizedBy === undefined
+        ? { note: `If size changes, ${BACK}: ${why}.` }
+        : { refusal: `elastic: ${why}. Remove elastic or queueName.` };
+}
+
+const BACK = "Kueue ends all pods, and the Job waits in its queue again";
+
+function judgeResize(job: V1Job, { news, olds }: Change): InPlace {
+    const isResized = olds.manifest?.spec.parallelism !== news.manifest.spec.parallelism;
+    if (!isResized || news.sizedBy !== undefined || isHeld(job) || keepsPods(job)) {
+        return {};
+    }
+    const why = `it was created without the annotation ${ELASTIC_JOB}: "true", which Kueue accepts from a new Job only`;
+    return { note: `The size changes, so ${BACK}: ${why}. To replace the Job, change triggers.` };
+}
+
+/** The Job as the API server would admit it under a free name; undefined if it doesn't tell. */
+async function admittedAsNew(kube: Kube, { metadata = {}, ...job }: V1Job): Promise<V1Job | undefined> {
+    const { name, namespace = "", ...others } = metadata;
+    const unnamed = { ...job, metadata: { ...others, namespace, generateName: `${name}-` } };
+    return dryJob(kube, namespace, unnamed).catch(() => undefined);
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+
+import type { V1Job } from "@kubernetes/client-node";
+
+import type { PlainArgs } from "../../../../components/args";
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
+import { diffJob } from "../../../../provider/indexedJob/diff";
+import { liveManifest } from "../../../../provider/indexedJob/drift";
+import { endingEffect } from "../../../../provider/indexedJob/effects";
+import { jobPatch } from "../../../../provider/indexedJob/patch";
+import { judgeInPlace } from "../../../../provider/indexedJob/queue";
+import type { Kube } from "../../../../provider/kube/client";
+import { makeInputs, makeLive, makeOutputs } from "../../support/jobs";
+
+const PRIORITY = "kueue.x-k8s.io/priority-class";
+const ELASTIC = "kueue.x-k8s.io/elastic-job";
+const LEAST = "kueue.x-k8s.io/job-min-parallelism";
+const GATE = { name: ELASTIC };
+const queued = (more: Partial<PlainArgs> = {}): Partial<PlainArgs> => ({ queueName: "team", ...more });
+
+/** A Job that Kueue has admitted, with or without its gate. */
+function admitted(args: Partial<PlainArgs>, hasGate: boolean): V1Job {
+    const job = makeLive(makeInputs(args));
+    job.spec!.suspend = false;
+    job.spec!.template.spec!.schedulingGates = hasGate ? [GATE] : undefined;
+    return job;
+}
+
+describe("a Job in a queue", () => {
+    const priority = (name: string) => queued({ labels: { [PRIORITY]: name } });
+
+    for (const [what, before, after] of [
+        ["gets a priority class", queued(), priority("high")],
+        ["loses its priority class", priority("high"), queued()],
+    ] as const) {
+        it(`is replaced if it ${what}, because Kueue refuses that`, () => {
+            assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)).replaces, ["manifest"]);
+        });
+    }
+
+    it("is patched if it gets another priority class", () => {
+        assert.deepEqual(diffJob(makeOutputs(priority("low")), makeInputs(priority("high"))).replaces, []);
+    });
+
+    describe("that Kueue may resize", () => {
+        const args = queued({ size: 2, maxSize: 4 });
+        const inputs = makeInputs(args);
+
+        it("is no drift without the annotation, which Kueue accepts only at its creation", () => {
+            const live = admitted(args, false);
+            delete live.metadata?.annotations?.[ELASTIC];
+            assert.deepEqual(liveManifest(inputs.manifest, live), inputs.manifest);
+            assert.equal(jobPatch(inputs.manifest, inputs, live), undefined);
+        });
+
+        it("shows other annotations as drift", () => {
+            const noted = makeInputs(queued({ size: 2, maxSize: 4, annotations: { note: "a" } }));
+            const live = admitted(queued({ size: 2, maxSize: 4, annotations: { note: "b" } }), true);
+            assert.equal(liveManifest(noted.manifest, live).metadata.annotations.note, "b");
+        });
+
+        it("wakes with the pods that it had, if it sleeps without any", () => {
+            const live = admitted(args, true);
+            live.spec!.parallelism = 0;
+            live.metadata!.annotations![ANNOTATIONS.asleep] = "2026-01-01T00:00:00Z";
+            const patch = jobPatch(inputs.manifest, { ...inputs, sizedBy: "cluster" }, live);
+            assert.deepEqual(patch?.spec, { parallelism: 2 });
+            assert.equal(patch?.metadata.annotations[ANNOTATIONS.asleep], null);
+        });
+
+        const now = new Date(0);
+
+        it("keeps its pods when it grows, and loses the highest when it shrinks", () => {
+            assert.equal(endingEffect({ parallelism: 3 }, admitted(args, true), now), undefined);
+            assert.equal(endingEffect({ parallelism: 1 }, admitted(args, true), now)?.from, 1);
+        });
+
+        it("loses all pods by any resize without Kueue's gate", () => {
+            const effect = endingEffect({ parallelism: 3 }, admitted(args, false), now);
+            assert.equal(effect?.from, 0);
+            assert.match(effect?.text ?? "", /Kueue ends all its pods, and the Job waits in its queue again/);
+        });
+
+        it("loses none while it waits in its queue", () => {
+            const waiting = makeLive(inputs);
+            assert.equal(endingEffect({ parallelism: 3 }, waiting, now), undefined);
+        });
+    });
+
+    it("that started with fewer pods has the size that Kueue has decided", () => {
+        const args = queued({ size: 4, minSize: 2, annotations: { [LEAST]: "2" } });
+        const inputs = makeInputs(args);
+        const live = admitted(args, false);
+        Object.assign(live.spec!, { completions: 3, parallelism: 3 });
+        assert.deepEqual(liveManifest(inputs.manifest, live), inputs.manifest);
+        assert.equal(jobPatch(inputs.manifest, inputs, live), undefined);
+    });
+});
+
+describe("judgeInPlace", () => {
+    /** A cluster whose webhook gives the gate to a new Job, or doesn't, or that doesn't answer. */
+    function clusterWith(gates: object[] | undefined): Kube {
+        const ask = async (path: string, query: object, body: V1Job) => {
+            assert.deepEqual(
+                [path, query],
+                ["/apis/batch/v1/namespaces/hpc/jobs", { dryRun: "All", fieldValidation: "Warn" }],
+            );
+            assert.deepEqual([body.metadata?.name, body.metadata?.generateName], [undefined, "lammps-"]);
+            if (gates === undefined) {
+                throw new Error("no answer");
+            }
+            return { answer: { ...body, spec: { template: { spec: { schedulingGates: gates } } } }, warning: "" };
+        };
+        return { ask } as unknown as Kube;
+    }
+
+    const args = queued({ size: 2, maxSize: 4 });
+    const news = makeInputs(args);
+
+    it("says nothing if Kueue resizes Jobs in place, if it doesn't tell, and of a Job of a fixed size", async () => {
+        const fixed = makeInputs(queued({ size: 2 }));
+        for (const [kube, wanted] of [
+            [clusterWith([GATE]), news],
+            [clusterWith(undefined), news],
+            [clusterWith([]), fixed],
+        ] as const) {
+            assert.deepEqual(await judgeInPlace(kube, undefined, { olds: {}, news: wanted }), {});
+        }
+    });
+
+    it("says that a resize goes back to the queue otherwise", async () => {
+        const { note } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news });
+        assert.match(
+            note ?? "",
+            /^If size changes, Kueue ends all pods, and the Job waits in its queue again: .*0\.18 or later/,
+        );
+    });
+
+    it("refuses a cluster that sizes itself then", async () => {
+        const elastic = makeInputs(args, { sizedBy: "cluster" });
+        const { refusal } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news: elastic });
+        assert.match(refusal ?? "", /^elastic: .*Remove elastic or queueName\.$/);
+    });
+
+    it("names the cure for a Job of an earlier version that is resized, and asks nothing", async () => {
+        const silent = { ask: () => assert.fail() } as unknown as Kube;
+        const olds = makeInputs(args);
+        const job = admitted(args, false);
+        const grown = makeInputs(queued({ size: 3, maxSize: 4 }));
+        assert.match(
+            (await judgeInPlace(silent, job, { olds, news: grown })).note ?? "",
+            /To replace the Job, change triggers/,
+        );
+        assert.deepEqual(await judgeInPlace(silent, job, { olds, news: olds }), {});
+        assert.deepEqual(await judgeInPlace(silent, admitted(args, true), { olds, news: grown }), {});
+    });
+});
