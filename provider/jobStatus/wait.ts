@@ -18,6 +18,7 @@ import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
 import { type Progress, progress } from "./readiness";
 import { Sharing } from "./sharing";
+import { Standoff } from "./standoff";
 
 /** How a wait ended. */
 export interface Waited {
@@ -52,6 +53,7 @@ export async function waitForJob(
     const sharing = new Sharing(inputs.countsNode);
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
+    const standoff = new Standoff(kube, id, (text) => report(text, true), end);
     let last: Progress = progress(seen, inputs, Date.now());
     const printed = new ProgressReport(report, inputs.size);
     const throttle = new Throttle(() => {
@@ -74,7 +76,8 @@ export async function waitForJob(
             stop.abort();
             return undefined;
         }
-        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again);
+        const look = inputs.waitFor === "none" ? undefined : standoff.look(seen, Date.now());
+        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again, look);
     });
     const look = () => throttle.soon();
     const interject = (line: string) => printed.interject(line);

@@ -1,0 +1,112 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { JOB_NAME_LABEL } from "../contract/labels";
+import type { Kube } from "../kube/client";
+import { ending } from "../kube/job";
+import type { JobId } from "../kube/jobId";
+import { listAll } from "../kube/list";
+import { isHeld } from "../kube/sleep";
+import { CLUSTERS } from "../kube/summary";
+import type { Observation } from "../pods/observation";
+import type { Pod } from "../pods/pod";
+
+/** Milliseconds for which pods must lack a node: a scheduler needs some time for many pods. */
+const PATIENCE = 10_000;
+/** Milliseconds between two looks at other clusters. */
+const AGAIN = 10_000;
+
+/** How many of its pods a cluster holds nodes for, and how many it lacks. */
+export interface Holding {
+    readonly name: string;
+    readonly holds: number;
+    readonly lacks: number;
+}
+
+/**
+ * Tells once of another cluster of the namespace if both hold nodes for a part of their pods, and lack the rest: each may
+ * wait for the other without end.
+ */
+export class Standoff {
+    private since: number | undefined;
+    private readAt = -Infinity;
+    private readonly told = new Set<string>();
+
+    constructor(
+        private readonly kube: Kube,
+        private readonly id: JobId,
+        private readonly tell: (text: string) => void,
+        private readonly signal: AbortSignal,
+    ) {}
+
+    /** Reads the other clusters if it is time. Returns when to look again, in milliseconds since 1970. */
+    look(seen: Observation, now: number): number | undefined {
+        const own = ownHolding(this.id.name, seen);
+        if (own === undefined) {
+            this.since = undefined;
+            return undefined;
+        }
+        this.since ??= now;
+        const due = Math.max(this.since + PATIENCE, this.readAt + AGAIN);
+        if (now < due) {
+            return due;
+        }
+        this.readAt = now;
+        void this.read(own).catch(() => undefined);
+        return now + AGAIN;
+    }
+
+    private async read(own: Holding): Promise<void> {
+        const { namespace } = this.id;
+        const list = <T>(path: string, labelSelector: string) =>
+            listAll<T>(this.kube, path, { labelSelector }, this.signal);
+        const [jobs, pods] = await Promise.all([
+            list<V1Job>(`/apis/batch/v1/namespaces/${namespace}/jobs`, CLUSTERS),
+            list<V1Pod>(`/api/v1/namespaces/${namespace}/pods`, CLUSTERS),
+        ]);
+        for (const other of holdingsOf(jobs, pods)) {
+            if (other.name !== own.name && !this.told.has(other.name) && !this.signal.aborted) {
+                this.told.add(other.name);
+                this.tell(describe(own, other));
+            }
+        }
+    }
+}
+
+/** Undefined unless the cluster holds nodes for a part of its pods, and something keeps the rest from nodes. */
+function ownHolding(name: string, seen: Observation): Holding | undefined {
+    const ranks = seen.ranks();
+    const holds = ranks.filter(hasNode).length;
+    const lacks = (seen.job?.spec?.parallelism ?? 0) - holds;
+    const isStuck =
+        ranks.some(({ unschedulable }) => unschedulable !== undefined) || seen.warningsOf(seen.uid).length > 0;
+    return holds > 0 && lacks > 0 && isStuck ? { name, holds, lacks } : undefined;
+}
+
+function hasNode({ node, terminated }: Pod): boolean {
+    return node !== undefined && terminated === undefined;
+}
+
+/** The clusters that hold nodes for a part of their pods. */
+export function holdingsOf(jobs: readonly V1Job[], pods: readonly V1Pod[]): Holding[] {
+    return jobs
+        .filter((job) => ending(job) === undefined && !isHeld(job))
+        .map(({ metadata, spec }) => {
+            const { name = "" } = metadata ?? {};
+            const holds = pods.filter((pod) => pod.metadata?.labels?.[JOB_NAME_LABEL] === name && isOnNode(pod)).length;
+            return { name, holds, lacks: (spec?.parallelism ?? 0) - holds };
+        })
+        .filter(({ holds, lacks }) => holds > 0 && lacks > 0);
+}
+
+function isOnNode({ spec, status }: V1Pod): boolean {
+    return spec?.nodeName !== undefined && !["Failed", "Succeeded"].includes(status?.phase ?? "");
+}
+
+function describe(own: Holding, other: Holding): string {
+    const part = ({ holds, lacks, name }: Holding) =>
+        `${name} holds nodes for ${holds} pod${holds === 1 ? "" : "s"} and lacks ${lacks}`;
+    return (
+        `two clusters may wait for each other: ${part(own)}, ${part(other)}. Lower the size of one, destroy or suspend one ` +
+        "until the other has started, or give both a queue, which starts a cluster with all its pods or not at all (docs/queues.md)"
+    );
+}
