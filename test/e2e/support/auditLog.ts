@@ -23,8 +23,8 @@ interface AuditEvent {
 }
 
 /** Every request of a user since the start of the log, in the order of arrival. A watch is one request. */
-export function requestsOf(username: string): ApiRequest[] {
-    const events = linesWith(username).map((line) => JSON.parse(line) as AuditEvent);
+export function requestsOf(username: string, log = auditLog): ApiRequest[] {
+    const events = linesWith(username, log).map((line) => JSON.parse(line) as AuditEvent);
     const own = events.filter(({ user }) => user.username === username);
     const first = new Map<string, AuditEvent>();
     for (const event of own) {
@@ -43,8 +43,8 @@ export function requestsOf(username: string): ApiRequest[] {
 const PART = 2 ** 26;
 
 /** The complete lines of the log that contain a text. */
-function linesWith(text: string): string[] {
-    const file = openSync(auditLog, "r");
+function linesWith(text: string, log: string): string[] {
+    const file = openSync(log, "r");
     const buffer = Buffer.alloc(PART);
     const found: string[] = [];
     try {

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+
+import type * as k8s from "@kubernetes/client-node";
+import { MiniCluster } from "flux-minicluster";
+
+import { ChangingCluster } from "../../e2e/support/changing";
+import { MERGE } from "../../e2e/support/liveCluster";
+import { useNamespace } from "../../e2e/support/namespace";
+import { SleepingCluster } from "../../e2e/support/sleepingCluster";
+import { until } from "../../e2e/support/until";
+import { Queues, useKueue } from "../support/kueue";
+
+/** `KUEUE_ROUNDS=3` tries fewer. */
+const ROUNDS = Number(process.env["KUEUE_ROUNDS"] ?? 20);
+const CPU = { requests: { cpu: "100m" }, limits: { cpu: "1" } };
+const PRIORITY = "kueue.x-k8s.io/priority-class";
+const LEAST_PODS = "kueue.x-k8s.io/job-min-parallelism";
+
+describe("MiniClusters that share the real Kueue", function () {
+    // Kueue may have to be built.
+    this.timeout(1_800_000);
+    const kueue = useKueue();
+    const namespace = useNamespace({ world: kueue.world });
+    const queues = new Queues(namespace);
+    const archive = () => ({ hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name });
+    const cluster = (name: string, args: ChangingCluster["args"]) =>
+        new ChangingCluster(namespace, name, { resources: CPU, queueName: "team", ...args });
+    const priority = (name: string) => ({ [PRIORITY]: queues.shared(name) });
+    const isReady = (of: ChangingCluster, ranks: number) =>
+        until(
+            `${of.name} has ${ranks} ranks`,
+            async () => ((await of.job()).status?.ready === ranks ? true : undefined),
+            180,
+        );
+
+    before(async () => {
+        await queues.make({
+            flavors: [{ name: "plain", cpu: "400m" }],
+            preemption: { withinClusterQueue: "LowerPriority" },
+        });
+        await queues.priorities({ low: 1, high: 1000 });
+    });
+    after(() => queues.removeAll());
+
+    it("keep their jobs when a higher priority takes the quota, and go on when they get it back", async () => {
+        const low = cluster("low", { size: 4, archive: archive(), labels: priority("low") });
+        await low.stack.up();
+        await low.flux("run", "--job-name=finished", "true");
+        await low.flux("submit", "--urgency=hold", "--job-name=held", "hostname");
+        const high = cluster("high", { size: 2, command: ["hostname"], labels: priority("high") });
+        const { outputs } = await high.stack.up();
+        assert.match(outputs.cluster.output, /high-1/);
+        await isReady(low, 4);
+        const list = await low.flux("jobs", "-a", "--no-header", "-o", "{name} {state}");
+        assert.match(list, /^finished INACTIVE$/m);
+        assert.match(list, /^held SCHED ?$/m);
+        await low.stack.unchanged();
+        await low.stack.destroy();
+    });
+
+    it("run their command from the beginning when they get the quota back", async () => {
+        const work = cluster("work", {
+            size: 4,
+            command: [
+                "sh",
+                "-c",
+                "echo start >>/count/$1; while [ ! -e /count/$1.end ]; do sleep 0.2; done",
+                "x",
+                namespace.name,
+            ],
+            labels: priority("low"),
+            volumes: [{ name: "count", mountPath: "/count", hostPath: "/tmp" }],
+        });
+        const up = work.stack.up();
+        const count = `/tmp/${namespace.name}`;
+        const read = () => namespace.exec("work", ["cat", `/count/${namespace.name}`]).catch(() => "");
+        await until("the command runs", async () => (/start/.test(await read()) ? true : undefined), 120);
+        const urgent = cluster("urgent", { size: 2, command: ["true"], labels: priority("high") });
+        await urgent.stack.up();
+        await until("the command runs again", async () => (/start\nstart/.test(await read()) ? true : undefined), 120);
+        assert.match(work.stack.printed, /waits in its queue: .*Preempted to accommodate a workload/);
+        await namespace.exec("work", ["touch", `/count/${namespace.name}.end`]);
+        const { outputs } = await up;
+        assert.deepEqual([outputs.cluster.exitCode, outputs.cluster.phase], [0, "succeeded"], count);
+    });
+
+    it("start with the pods that fit, by partial admission", async () => {
+        const part = cluster("part", { size: 6, minSize: 2, annotations: { [LEAST_PODS]: "2" } });
+        const { outputs } = await part.stack.up();
+        assert.equal(outputs.cluster.phase, "ready");
+        const { completions, parallelism } = (await part.job()).spec ?? {};
+        assert.deepEqual([completions, parallelism], [4, 4]);
+        await part.stack.unchanged();
+        assert.equal((await part.flux("run", "-N4", "-n4", "hostname")).split("\n").length, 4);
+        part.set({ annotations: { [LEAST_PODS]: "2", note: "changed" } });
+        await part.stack.up();
+        await part.stack.destroy();
+    });
+
+    describe("and size themselves", () => {
+        let sleeps: SleepingCluster;
+
+        before(async () => {
+            sleeps = new SleepingCluster(namespace);
+            sleeps.set({ queueName: "team", resources: CPU });
+            await sleeps.stack.up();
+        });
+
+        const asleep = () =>
+            until(
+                "the cluster sleeps",
+                async () => {
+                    const pods = await namespace.pods("sleeps");
+                    return (await sleeps.job()).spec?.parallelism === 0 && pods.length === 0 ? true : undefined;
+                },
+                120,
+            );
+
+        it("grow for jobs, and give the quota back when they sleep", async () => {
+            await sleeps.flux("run", "-N2", "-n2", "true");
+            await asleep();
+            await until("the quota is free", async () => ((await queues.used()) === "0" ? true : undefined));
+            await sleeps.stack.refresh();
+            assert.equal((await sleeps.job()).spec?.suspend, false);
+        });
+
+        it("wait in the queue when they wake in a full one", async () => {
+            const full = cluster("full", { size: 4 });
+            await full.stack.up();
+            const from = sleeps.stack.printed.length;
+            const up = sleeps.stack.up();
+            await until("the row says that it waits", async () =>
+                /waits in its queue: first of 1 in team; quota: 0\.\d+ cpu more needed/.test(
+                    sleeps.stack.printed.slice(from),
+                )
+                    ? true
+                    : undefined,
+            );
+            await full.stack.destroy();
+            assert.equal((await up).outputs.cluster.phase, "ready");
+            await sleeps.stack.destroy();
+        });
+    });
+
+    it(`lose no job in ${ROUNDS} losses of the quota at random moments`, async () => {
+        const kept = cluster("kept", { size: 2, archive: { ...archive(), folder: `${namespace.name}-kept` } });
+        await kept.stack.up();
+        const ids: string[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+            ids.push(...(await kept.flux("submit", "--cc=1-3", "true")).split("\n"));
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
+            await queues.patch("ClusterQueue", queues.shared("team"), { stopPolicy: "HoldAndDrain" }, false);
+            await until(
+                "the pods are gone",
+                async () => ((await namespace.pods("kept")).length === 0 ? true : undefined),
+                120,
+            );
+            await queues.patch("ClusterQueue", queues.shared("team"), { stopPolicy: "None" }, false);
+            await isReady(kept, 2);
+        }
+        const known = (await kept.flux("jobs", "-a", "--no-header", "--count=0", "-o", "{id}")).split("\n");
+        assert.deepEqual(
+            ids.filter((id) => !known.includes(id)),
+            [],
+        );
+        await kept.stack.unchanged();
+        await kept.stack.destroy();
+    });
+
+    it(`start one after the other, ${ROUNDS} of ${ROUNDS} times, if both need two thirds of the quota`, async () => {
+        let round = 0;
+        const args = () => ({
+            image: namespace.image,
+            size: 3,
+            command: ["true"],
+            queueName: "team",
+            resources: CPU,
+            triggers: [round],
+        });
+        const stack = namespace.stack("both", async () => {
+            const [one, two] = ["one", "two"].map((name) => new MiniCluster(name, args()));
+            return { phases: [one.phase, two.phase] };
+        });
+        for (; round < ROUNDS; round++) {
+            assert.deepEqual((await stack.up()).outputs.phases, ["succeeded", "succeeded"]);
+        }
+    });
+});
+
+describe("MiniClusters without a queue that each get nodes for a part of their pods", function () {
+    this.timeout(300_000);
+    const namespace = useNamespace();
+    const GATE = "example.com/hold";
+
+    /** Removes the gate of a rank's pod, so that the scheduler places it. */
+    async function release(name: string, rank: number): Promise<void> {
+        const pod = await until(`${name}-${rank} exists`, async () => (await namespace.pods(name))[rank], 180);
+        const body = { spec: { schedulingGates: null } };
+        await namespace.kube.core.patchNamespacedPod(
+            { name: pod.metadata?.name ?? "", namespace: namespace.name, body },
+            MERGE,
+        );
+    }
+
+    const onNode = (name: string, rank: number) =>
+        until(`${name}-${rank} has a node`, async () => (await namespace.pods(name))[rank]?.spec?.nodeName);
+
+    it("are told within 30 s, each with the other's name and the number of pods that it lacks", async () => {
+        const [node] = (await namespace.kube.core.listNode()).items as [k8s.V1Node];
+        const third = Math.floor(Number(node.status?.allocatable?.["cpu"]) * 1000 * 0.3);
+        const resources = { requests: { cpu: `${third}m` } };
+        const podTemplate = { spec: { schedulingGates: [{ name: GATE }] } };
+        const [one, two] = ["one", "two"].map(
+            (name) => new ChangingCluster(namespace, name, { size: 3, resources, podTemplate, fit: "off" }),
+        ) as [ChangingCluster, ChangingCluster];
+        const ups = [one, two].map(({ stack }) => stack.up());
+        await Promise.all([release("one", 0), release("one", 1), release("two", 0)]);
+        await Promise.all([onNode("one", 0), onNode("one", 1), onNode("two", 0)]);
+        const begun = Date.now();
+        await Promise.all([release("one", 2), release("two", 1), release("two", 2)]);
+        await until("both are told", async () => {
+            const told = [
+                /one holds nodes for 2 pods and lacks 1, two holds nodes for 1 pod and lacks 2/.test(one.stack.printed),
+            ];
+            told.push(
+                /two holds nodes for 1 pod and lacks 2, one holds nodes for 2 pods and lacks 1/.test(two.stack.printed),
+            );
+            return told.every(Boolean) ? true : undefined;
+        });
+        assert.ok(Date.now() - begun < 30_000, `after ${Date.now() - begun} ms`);
+        await two.removeJob();
+        assert.equal((await ups[0]).outputs.cluster.phase, "ready");
+        await assert.rejects(ups[1]);
+    });
+});
