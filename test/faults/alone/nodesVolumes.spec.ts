@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+
+import type { V1PersistentVolumeSpec } from "@kubernetes/client-node";
+
+import { ChangingCluster } from "../../e2e/support/changing";
+import { useNamespace } from "../../e2e/support/namespace";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { startKubernetes } from "../../e2e/support/secondKubernetes";
+
+const HOSTNAME = "kubernetes.io/hostname";
+
+describe("volumes of three nodes", function () {
+    this.timeout(600_000);
+    const kubernetes = new SecondCluster();
+    const namespace = useNamespace({ world: () => startKubernetes(kubernetes, { NODES: "3" }) });
+    after(() => kubernetes.remove());
+
+    /** Makes a volume of a folder that all nodes see, and its claim. */
+    async function makeClaim(name: string, mode: string, of: Partial<V1PersistentVolumeSpec> = {}): Promise<void> {
+        const { core } = namespace.kube;
+        const size = { storage: "1Gi" };
+        const volume = `${namespace.name}-${name}`;
+        const hostPath = { path: `/tmp/flux-minicluster-volumes/${volume}`, type: "DirectoryOrCreate" };
+        const spec = { accessModes: [mode], capacity: size, hostPath, storageClassName: "", ...of };
+        await core.createPersistentVolume({ body: { metadata: { name: volume }, spec } });
+        const claim = { accessModes: [mode], resources: { requests: size }, storageClassName: "", volumeName: volume };
+        await core.createNamespacedPersistentVolumeClaim({
+            namespace: namespace.name,
+            body: { metadata: { name }, spec: claim },
+        });
+    }
+
+    const mount = (claim: string) => [{ name: "data", mountPath: "/data", persistentVolumeClaim: claim }];
+
+    it("names the volume's node in the row and in the error, if ranks on other nodes want it", async () => {
+        const match = { matchExpressions: [{ key: HOSTNAME, operator: "In", values: ["node-1"] }] };
+        await makeClaim("one", "ReadWriteOnce", { nodeAffinity: { required: { nodeSelectorTerms: [match] } } });
+        const cluster = new ChangingCluster(namespace, "affine", {
+            size: 2,
+            placement: "exclusive",
+            volumes: mount("one"),
+            timeouts: { unschedulable: 10 },
+        });
+        await assert.rejects(cluster.stack.up(), (error: Error) => {
+            assert.match(error.message, /1\/2 pods running; affine-1-\w+ Unschedulable: .*PersistentVolume's node af/);
+            assert.match(
+                error.message,
+                /affine-1-\w+ can't be scheduled: .*PersistentVolume's node affinity.* raise timeouts\.unsch/,
+            );
+            return true;
+        });
+    });
+
+    it("gives all ranks a volume that all nodes may write", async () => {
+        await makeClaim("many", "ReadWriteMany");
+        const cluster = new ChangingCluster(namespace, "shares", {
+            size: 3,
+            placement: "exclusive",
+            volumes: mount("many"),
+        });
+        await cluster.stack.up();
+        await cluster.flux("run", "-N3", "sh", "-c", "hostname >/data/$(hostname)");
+        const seen = await namespace.exec("shares", ["ls", "/data"], 2);
+        assert.deepEqual(seen.trim().split("\n"), ["shares-0", "shares-1", "shares-2"]);
+        await cluster.stack.destroy();
+    });
+});
