@@ -4,10 +4,23 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { GuardedCluster } from "../../e2e/support/guardedCluster";
 import { isReady } from "../../e2e/support/kube";
-import { useNamespace } from "../../e2e/support/namespace";
+import { rankOf, useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
+import { LostNode } from "../support/lostNode";
+
+/** Jobs that wait for the lead's own cores, one after the other. */
+const JOBS = 12;
+/** Seconds in which a lead notices that another one has claimed its archive. */
+const NOTICED = 6;
+
+/** One start of a job: its id, the address of its pod, and the second. */
+interface Start {
+    readonly job: string;
+    readonly pod: string;
+    readonly at: number;
+}
 
 describe("nodes that can't reach each other", function () {
     this.timeout(900_000);
@@ -38,6 +51,65 @@ describe("nodes that can't reach each other", function () {
             180,
         );
 
+    /** The file for the starts, beside the archive. */
+    const startsIn = (cluster: string) => `/var/lib/flux-archive/${namespace.name}-${cluster}/starts`;
+
+    /** Submits jobs for the lead's cores that note their starts beside the archive. */
+    async function submitNoted(cluster: GuardedCluster): Promise<string[]> {
+        const note = `echo "$FLUX_JOB_ID $(hostname -i) $(date +%s)" >>${startsIn(cluster.name)}; sleep 6`;
+        const options = ["--requires=rank:0", "-N1", "--exclusive"];
+        const ids = await cluster.flux("submit", `--cc=1-${JOBS}`, ...options, "sh", "-c", note);
+        return ids.split("\n");
+    }
+
+    async function startsOf(cluster: string, rank: number): Promise<Start[]> {
+        const text = await namespace.exec(cluster, ["sh", "-c", `cat ${startsIn(cluster)} || true`], rank);
+        return text
+            .trim()
+            .split("\n")
+            .filter(Boolean)
+            .map((line) => {
+                const [job = "", pod = "", at] = line.split(" ");
+                return { job, pod, at: Number(at) };
+            });
+    }
+
+    it("has two leads for a while, whose archive is not torn, and each job runs once", async () => {
+        const cluster = await apart("halves");
+        const ids = await submitNoted(cluster);
+        await until("two jobs have started", async () => (await startsOf("halves", 0)).length >= 2 || undefined);
+        const [before] = await present("halves");
+        const node = new LostNode(kubernetes, namespace.kube, before?.spec?.nodeName ?? "");
+        await kubernetes.nodes("cut", node.name);
+        await node.untilReady(false);
+        await node.giveUp();
+        const next = await until("another lead is ready", () => readyLead(before), 180);
+        const claimed = Math.min(
+            ...(await startsOf("halves", 1)).filter(({ pod }) => pod === next.status?.podIP).map(({ at }) => at),
+            Math.floor(Date.now() / 1000),
+        );
+        await untilEnded(cluster);
+
+        const starts = await startsOf("halves", 1);
+        const ofOld = starts.filter(({ pod }) => pod !== next.status?.podIP);
+        const late = ofOld.filter(({ at }) => at > claimed + NOTICED);
+        assert.deepEqual(late, [], "the lead that is cut off starts jobs after the next one has claimed the archive");
+        const twice = ids.filter((id) => starts.filter(({ job }) => job === id).length > 1);
+        const results = await cluster.flux("jobs", "-a", "--count=0", "--no-header", "--format={id} {result}");
+        console.log(`      started by the old lead: ${ofOld.length}, started twice: ${twice.length}\n${results}`);
+        assert(twice.length <= 1, "only a job that starts after the last dump is started again");
+        const missing = ids.filter((id) => !starts.some(({ job }) => job === id));
+        assert.deepEqual(missing, [], "each job has started");
+
+        await kubernetes.nodes("heal");
+        await node.untilReady(true);
+        await node.takeBack();
+        await untilReady("halves");
+        assert.equal((await present("halves"))[0]?.metadata?.uid, next.metadata?.uid, "the next lead stays the lead");
+        await assertRestores(cluster);
+        await cluster.stack.destroy();
+    });
+
     it("replaces no pod if only the brokers can't reach each other, and goes on when they can", async () => {
         const cluster = await apart("brokers");
         const [lead, ...followers] = await present("brokers");
@@ -60,4 +132,30 @@ describe("nodes that can't reach each other", function () {
         assert.deepEqual(await cluster.podUids(), uids);
         await cluster.stack.destroy();
     });
+
+    async function readyLead(before: V1Pod | undefined): Promise<V1Pod | undefined> {
+        const lead = (await present("halves")).find((pod) => rankOf(pod) === 0);
+        return lead?.metadata?.uid !== before?.metadata?.uid && isReady(lead) ? lead : undefined;
+    }
+
+    const untilEnded = (cluster: GuardedCluster) =>
+        until(
+            "all jobs have ended",
+            async () => (await cluster.flux("jobs", "--no-header", "--format={id}")) === "" || undefined,
+            300,
+        );
+
+    /** The archive has not been torn: the next lead has the same jobs. */
+    async function assertRestores(cluster: GuardedCluster): Promise<void> {
+        const jobs = () => cluster.flux("jobs", "-a", "--count=0", "--no-header", "--format={id}");
+        const known = await jobs();
+        const lead = (await present(cluster.name))[0]?.metadata?.uid;
+        await cluster.evict(0);
+        await until("the lead's pod is replaced", async () => {
+            const pods = await present(cluster.name);
+            return (pods.length === 3 && pods[0]?.metadata?.uid !== lead) || undefined;
+        });
+        await untilReady(cluster.name);
+        assert.equal(await jobs(), known);
+    }
 });
