@@ -13,13 +13,13 @@ const ABOUT: Readonly<Record<Thing, { readonly supported: string; readonly untri
     Node: { supported: "22.19 and later", untried: ["on Windows and macOS"] },
     language: {
         supported: "TypeScript, JavaScript, Python, Go, YAML, and others by the schema",
-        untried: [".NET", "Java"],
+        untried: ["JavaScript without TypeScript", ".NET", "Java"],
     },
 };
 
 const REAL =
     "the real thing. The local Kubernetes of the tests is a real control plane and kubelet, built from Kubernetes' sources, " +
-    "on one machine";
+    "on one machine. Flux is the tests' stand-in except in the section flux-core, and Pulumi's language hosts are those of 3.65";
 
 const HEAD = `# What was tried
 
