@@ -1,16 +1,23 @@
+import type { V1Job } from "@kubernetes/client-node";
+
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import type { Kube } from "../../provider/kube/client";
 import { hasCode, sentence } from "../../provider/kube/failure";
+import { asleepSince, isGated } from "../../provider/kube/sleep";
 import { queuedBecause } from "../../provider/queue/watch";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import type { Cluster } from "./place";
 
-/** Whether Kueue has admitted the Job. */
-export async function checkKueue(kube: Kube, namespace: string, { job }: Cluster): Promise<Finding[]> {
+/** Whether Kueue has admitted the Job, with all of its pods. A cluster that sleeps has given its quota back. */
+export async function checkKueue(kube: Kube, namespace: string, { job, pods }: Cluster): Promise<Finding[]> {
     const queue = job.metadata?.labels?.[QUEUE_LABEL];
-    if (!job.spec?.suspend) {
-        return [ok(`queue ${queue} has admitted the Job`)];
+    if (!job.spec?.suspend && !pods.some(isGated)) {
+        return asleepSince(job) === undefined ? [ok(`queue ${queue} has admitted the Job`)] : [];
     }
+    return explainWait(kube, namespace, job, queue);
+}
+
+async function explainWait(kube: Kube, namespace: string, job: V1Job, queue: string | undefined): Promise<Finding[]> {
     try {
         const reason = await queuedBecause(kube, { namespace, uid: job.metadata?.uid ?? "" });
         return reason === undefined

@@ -15,6 +15,8 @@ const NOW: QueueVerdict = { class: "now", reason: "", isCertain: true };
 /** The wanted number of pods, and what each takes; `freed` is what the update frees before. */
 export interface Asked {
     readonly pods: number;
+    /** Number of pods of the Job that run already. */
+    readonly kept: number;
     readonly each: Amounts;
     readonly freed: Amounts;
 }
@@ -53,7 +55,8 @@ function isIn(groups: readonly (readonly Flavor[])[], resource: string): boolean
 function ofGroup(flavors: readonly Flavor[], asked: Asked): { now?: string; ever?: string } {
     const whole = flavors.map(({ most }) => ({ room: most, most }));
     const present = flavors.map((flavor) => ({ room: leftOf(flavor, asked.freed), most: flavor.most }));
-    return { ever: shortage(whole, asked, describeWhole), now: shortage(present, asked, describeLeft) };
+    const together = { ...asked, pods: asked.kept + asked.pods };
+    return { ever: shortage(whole, together, describeWhole), now: shortage(present, asked, describeLeft) };
 }
 
 /** What the flavor with the most room lacks, in words; undefined if it has room for all pods. */

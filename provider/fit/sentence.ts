@@ -15,7 +15,9 @@ export function waitSentence(situation: Situation, starting: number): string {
 
 /** Says why the queue doesn't start the pods now. */
 export function queueSentence(situation: Situation, reason: string): string {
-    return finish(situation, [`${head(situation)}: ${reason}`, "Kueue starts all of them together, or none"]);
+    const { leastInQueue } = situation.wish;
+    const most = leastInQueue === undefined ? "all of them together" : `at least ${leastInQueue} of them`;
+    return finish(situation, [`${head(situation)}: ${reason}`, `Kueue starts ${most}, or none`]);
 }
 
 /** Says why the pods can never start. */

@@ -46,10 +46,11 @@ export function verdictOf(wish: Wish, survey: Survey): Verdict {
 
 const NOW: Verdict = { class: "now", text: "", isRefusable: false };
 
-/** A queue decides when the pods start. It starts all of them together. */
+/** A queue decides when the pods start. It starts all of them together, or as many as the Job allows. */
 function inQueue(situation: Situation, queue: QueueQuota | undefined): Verdict {
     const { freed, replica, wish } = situation;
-    const asked = { pods: wish.added, each: requestsOf(replica.spec), freed };
+    const { added, kept, leastInQueue: pods = added } = wish;
+    const asked = { pods, kept, each: requestsOf(replica.spec), freed };
     const found = queue === undefined ? undefined : judgeQueue(queue, asked);
     if (found === undefined || found.class === "now") {
         return NOW;

@@ -12,6 +12,8 @@ export interface Wish {
     readonly least: number;
     /** The queue of Kueue that decides when the Job starts. */
     readonly queue?: string;
+    /** The least number of pods with which this queue may start the Job, if that isn't all of them. */
+    readonly leastInQueue?: number;
     /** The pods of the same Job that the update removes before. */
     readonly removed?: { readonly template: V1PodTemplateSpec; readonly count: number };
 }

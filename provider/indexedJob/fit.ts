@@ -1,10 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { LEAST_PODS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
 import { ending } from "../kube/job";
-import { asleepSince } from "../kube/sleep";
+import { asleepSince, isHeld } from "../kube/sleep";
+import { isSizedByQueue } from "../queue/partial";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
@@ -60,6 +62,7 @@ function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
         kept,
         least: Math.min(minSize, added),
         queue: queueOf(manifest),
+        leastInQueue: isSizedByQueue(manifest) ? Number(manifest.metadata.annotations?.[LEAST_PODS]) : undefined,
         removed: kept > 0 ? undefined : podsOf(job),
     };
 }
@@ -83,7 +86,7 @@ function keptPods(change: Change, job: V1Job | undefined): number | undefined {
         return 0;
     }
     const isOver = job !== undefined && ending(job) !== undefined;
-    if (news.manifest.spec.suspend || isOver) {
+    if (isOver || isWaiting(news, job)) {
         return undefined;
     }
     return isSuspended(olds.manifest, job) ? 0 : keptByGrowth(olds.manifest, news, job);
@@ -93,7 +96,15 @@ function isRerun({ news, olds }: Change, job: V1Job | undefined): boolean {
     return news.rerunFailed && rerunReason(job, olds.rerun) !== olds.rerun;
 }
 
+/** True if the update starts no pods. A queue's Job is created suspended, so only the live one tells whether they run. */
+function isWaiting({ manifest }: IndexedJobInputs, job: V1Job | undefined): boolean {
+    return isQueued(manifest) ? job === undefined || isHeld(job) : manifest.spec.suspend;
+}
+
 function isSuspended(manifest: KubernetesObject, job: V1Job | undefined): boolean {
+    if (isQueued(manifest)) {
+        return false;
+    }
     return manifest.spec.suspend || (job !== undefined && asleepSince(job) !== undefined);
 }
 

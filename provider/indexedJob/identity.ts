@@ -12,6 +12,7 @@ import {
 } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
+import { isSizedByQueue } from "../queue/partial";
 import type { IndexedJobInputs } from "./properties";
 
 /**
@@ -109,13 +110,15 @@ export const SIZE_ANNOTATIONS: readonly string[] = [ELASTIC_JOB, LEAST_PODS, SAM
 
 /**
  * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted, and
- * refuses to give it a priority class or to take the class away. It accepts another class.
+ * refuses to give it a priority class or to take the class away. It accepts another class. It also refuses most changes of
+ * the least number of pods.
  */
 export function immutablePart(manifest: KubernetesObject): KubernetesObject {
     const { metadata, spec } = manifest;
     const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));
-    const { labels, name, namespace } = metadata;
+    const { annotations, labels, name, namespace } = metadata;
     const queue = queueOf(manifest);
     const hasPriority = queue !== undefined && labels?.[QUEUE_PRIORITY_LABEL] !== undefined;
-    return { name, namespace, queue, hasPriority, spec: Object.fromEntries(fixed) };
+    const leastPods = isSizedByQueue(manifest) ? annotations?.[LEAST_PODS] : undefined;
+    return { name, namespace, queue, hasPriority, leastPods, spec: Object.fromEntries(fixed) };
 }

@@ -4,6 +4,7 @@ import { ELASTIC_JOB } from "../contract/labels";
 import type { Kube } from "../kube/client";
 import { dryJob } from "../kube/dryRun";
 import { isHeld } from "../kube/sleep";
+import { KUEUE } from "../kube/watch";
 import { isUnknown } from "../unknown";
 import { type Change, isReplaced } from "./effects";
 import { isQueued, keepsPods, queueOf } from "./identity";
@@ -34,15 +35,20 @@ async function judgeNew(kube: Kube, { manifest, sizedBy }: IndexedJobInputs): Pr
         return {};
     }
     const admitted = await admittedAsNew(kube, manifest);
-    if (admitted === undefined || keepsPods(admitted)) {
+    if (admitted === undefined || keepsPods(admitted) || !(await isInstalled(kube))) {
         return {};
     }
     const why =
         `the Kueue of this cluster resizes no Job in place (queueName "${queueOf(manifest)}"); it needs Kueue 0.18 or ` +
         "later with ElasticJobsViaWorkloadSlices";
-    return sizedBy === undefined
-        ? { note: `If size changes, ${BACK}: ${why}.` }
-        : { refusal: `elastic: ${why}. Remove elastic or queueName.` };
+    return sizedBy === "cluster"
+        ? { refusal: `elastic: ${why}. Remove elastic or queueName.` }
+        : { note: `If size changes, ${BACK}: ${why}.` };
+}
+
+/** True if the API server has Kueue's types. The same program may install Kueue before it creates the Job. */
+async function isInstalled(kube: Kube): Promise<boolean> {
+    return (await kube.read(`/apis/${KUEUE}`, {}).catch(() => undefined)) !== undefined;
 }
 
 const BACK = "Kueue ends all pods, and the Job waits in its queue again";

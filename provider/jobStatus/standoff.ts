@@ -2,6 +2,7 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../contract/labels";
 import type { Kube } from "../kube/client";
+import { hasCode } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { listAll } from "../kube/list";
@@ -12,8 +13,9 @@ import type { Pod } from "../pods/pod";
 
 /** Milliseconds for which pods must lack a node: a scheduler needs some time for many pods. */
 const PATIENCE = 10_000;
-/** Milliseconds between two looks at other clusters. */
+/** Milliseconds between the first two looks at other clusters. Each further pause is twice as long. */
 const AGAIN = 10_000;
+const LONGEST = 300_000;
 
 /** How many of its pods a cluster holds nodes for, and how many it lacks. */
 export interface Holding {
@@ -28,7 +30,10 @@ export interface Holding {
  */
 export class Standoff {
     private since: number | undefined;
-    private readAt = -Infinity;
+    private nextAt = -Infinity;
+    private pause = AGAIN;
+    /** The clusters can't be read. */
+    private isRefused = false;
     private readonly told = new Set<string>();
 
     constructor(
@@ -41,21 +46,22 @@ export class Standoff {
     /** Reads the other clusters if it is time. Returns when to look again, in milliseconds since 1970. */
     look(seen: Observation, now: number): number | undefined {
         const own = ownHolding(this.id.name, seen);
-        if (own === undefined) {
+        if (own === undefined || this.isRefused) {
             this.since = undefined;
             return undefined;
         }
         this.since ??= now;
-        const due = Math.max(this.since + PATIENCE, this.readAt + AGAIN);
+        const due = Math.max(this.since + PATIENCE, this.nextAt);
         if (now < due) {
             return due;
         }
-        this.readAt = now;
-        void this.read(own).catch(() => undefined);
-        return now + AGAIN;
+        this.nextAt = now + this.pause;
+        this.pause = Math.min(2 * this.pause, LONGEST);
+        void this.read(own, now).catch((error: unknown) => (this.isRefused = hasCode(error, 403)));
+        return this.nextAt;
     }
 
-    private async read(own: Holding): Promise<void> {
+    private async read(own: Holding, now: number): Promise<void> {
         const { namespace } = this.id;
         const list = <T>(path: string, labelSelector: string) =>
             listAll<T>(this.kube, path, { labelSelector }, this.signal);
@@ -63,7 +69,7 @@ export class Standoff {
             list<V1Job>(`/apis/batch/v1/namespaces/${namespace}/jobs`, CLUSTERS),
             list<V1Pod>(`/api/v1/namespaces/${namespace}/pods`, CLUSTERS),
         ]);
-        for (const other of holdingsOf(jobs, pods)) {
+        for (const other of holdingsOf(jobs, pods, now)) {
             if (other.name !== own.name && !this.told.has(other.name) && !this.signal.aborted) {
                 this.told.add(other.name);
                 this.tell(describe(own, other));
@@ -86,16 +92,24 @@ function hasNode({ node, terminated }: Pod): boolean {
     return node !== undefined && terminated === undefined;
 }
 
-/** The clusters that hold nodes for a part of their pods. */
-export function holdingsOf(jobs: readonly V1Job[], pods: readonly V1Pod[]): Holding[] {
+/** The clusters that hold nodes for a part of their pods, while the scheduler finds none for another one. */
+export function holdingsOf(jobs: readonly V1Job[], pods: readonly V1Pod[], now: number): Holding[] {
     return jobs
         .filter((job) => ending(job) === undefined && !isHeld(job))
         .map(({ metadata, spec }) => {
             const { name = "" } = metadata ?? {};
-            const holds = pods.filter((pod) => pod.metadata?.labels?.[JOB_NAME_LABEL] === name && isOnNode(pod)).length;
-            return { name, holds, lacks: (spec?.parallelism ?? 0) - holds };
+            const own = pods.filter((pod) => pod.metadata?.labels?.[JOB_NAME_LABEL] === name);
+            const holds = own.filter(isOnNode).length;
+            const isStuck = own.some((pod) => isUnschedulable(pod, now));
+            return { name, holds, lacks: isStuck ? (spec?.parallelism ?? 0) - holds : 0 };
         })
         .filter(({ holds, lacks }) => holds > 0 && lacks > 0);
+}
+
+function isUnschedulable({ status }: V1Pod, now: number): boolean {
+    const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
+    const since = new Date(scheduled?.lastTransitionTime ?? now).getTime();
+    return scheduled?.reason === "Unschedulable" && now - since >= PATIENCE;
 }
 
 function isOnNode({ spec, status }: V1Pod): boolean {

@@ -1,6 +1,6 @@
-import type { V1Job } from "@kubernetes/client-node";
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
-import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
+import { ANNOTATIONS, ELASTIC_GATE, QUEUE_LABEL } from "../contract/labels";
 import type { Kube } from "./client";
 
 /**
@@ -31,6 +31,11 @@ export function asleepSince(job: V1Job | undefined): string | undefined {
 /** The fields of the spec that wake a Job which sleeps. In a queue, Kueue decides on the suspension. */
 export function wakingFields(job: V1Job): { readonly parallelism?: number; readonly suspend?: boolean } {
     return hasNoPods(job) ? { parallelism: job.spec?.completions } : { suspend: false };
+}
+
+/** True for a pod that its queue hasn't admitted yet: of a Job that wakes or grows in a queue. */
+export function isGated({ spec }: V1Pod): boolean {
+    return spec?.schedulingGates?.some(({ name }) => name === ELASTIC_GATE) ?? false;
 }
 
 /** Why a cluster that sizes itself has its size, as it says itself. */

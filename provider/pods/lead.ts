@@ -8,7 +8,7 @@ import type { Container } from "../kube/exec";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
-import { heldBy, isHeld } from "../kube/sleep";
+import { heldBy, isGated, isHeld } from "../kube/sleep";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
@@ -64,13 +64,14 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
             comes: held !== "suspended",
         };
     }
-    const pods = await findPods(kube, namespace, name, uid);
+    const all = await listLeadPods(kube, { namespace, name, uid });
+    const pods = runningOf(all);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
     if (ready === undefined) {
         return {
             state: "away",
             uid,
-            why: pods.flatMap(whyLost).at(0) ?? "the lead has no quorum yet",
+            why: pods.flatMap(whyLost).at(0) ?? (all.some(isGated) ? QUEUED : "the lead has no quorum yet"),
             keepsQueue: pods.length > 0 || isArchived(job),
             comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
         };
@@ -89,8 +90,7 @@ export function isArchived({ spec }: V1Job): boolean {
 }
 
 /** The running pods of rank 0: one, or two while it is being replaced. */
-async function findPods(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod[]> {
-    const pods = await listLeadPods(kube, { namespace, name, uid });
+function runningOf(pods: readonly V1Pod[]): Pod[] {
     return pods.map(summarize).filter(({ phase }) => phase === "Running");
 }
 

@@ -31,7 +31,7 @@ export function describeNode({ endsBy, node, silentSince: since, terminated }: P
     const what =
         since === undefined
             ? `was deleted, and node ${node} has not reported its end, which was due at ${timeOf(endsBy)}`
-            : `is lost: node ${node} has not answered since ${timeOf(since)}`;
+            : `is lost: node ${node} has not been ready since ${timeOf(since)}`;
     const taint = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
     return `${what}; if that machine is off, kubectl taint node ${node} ${taint}`;
 }

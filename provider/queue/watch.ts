@@ -31,7 +31,8 @@ export async function watchQueue(
     const queue = new Waiting(kube, namespace, report);
     const labelSelector = `${JOB_UID_LABEL}=${uid}`;
     const stop = new AbortController();
-    const reading = queue.readPlaces(AbortSignal.any([stop.signal, signal]));
+    // A read of the place may take longer than the wait, and reports nothing after it.
+    void queue.readPlaces(AbortSignal.any([stop.signal, signal]));
     for (const version of VERSIONS) {
         try {
             const request = { kind: "workloads", version, namespace, labelSelector } as const;
@@ -44,7 +45,6 @@ export async function watchQueue(
         }
     }
     stop.abort();
-    await reading;
 }
 
 /** The Workloads of a Job, and the place of the one that waits. */
@@ -85,14 +85,21 @@ class Waiting {
             this.changed = changed;
             const workload = this.waiting;
             const place = workload && (await placeOf(this.kube, this.namespace, workload).catch(() => undefined));
-            if (place !== undefined && this.waiting?.metadata?.uid === workload?.metadata?.uid) {
-                this.place = place;
-                this.tell();
+            if (signal.aborted) {
+                return;
             }
-            const either = AbortSignal.any([signal, changed.signal]);
-            if (!either.aborted) {
-                await pause(READ_AGAIN, either);
+            this.keepPlace(place, workload);
+            if (!changed.signal.aborted) {
+                await pause(READ_AGAIN, AbortSignal.any([signal, changed.signal]));
             }
+        }
+    }
+
+    /** Keeps the place of a Workload that still is the one that waits. */
+    private keepPlace(place: Place | undefined, workload: Workload | undefined): void {
+        if (place !== undefined && this.waiting?.metadata?.uid === workload?.metadata?.uid) {
+            this.place = place;
+            this.tell();
         }
     }
 

@@ -3,7 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import { ELASTIC_JOB, LEAST_PODS, QUEUE_LABEL, SAME_COMPLETIONS } from "../../../provider/contract/labels";
 import type { Decide, MiniClusterSpec, Texts } from "../../spec";
 import { type Feature, when } from "../feature";
-import { validateQueue } from "./rules";
+import { topologyOf, validateQueue } from "./rules";
 
 export interface QueueArguments {
     /**
@@ -38,10 +38,11 @@ export const queue: Feature<QueueArguments, Decided> = {
  * How Kueue may change the number of pods. Without an annotation, it ends all pods of a Job whose size changes, and the
  * Job waits in its queue again. With partial admission, the completions must follow: nobody waits for ranks without pods.
  */
-function sizeAnnotations({ annotations, maxSize, minSize }: MiniClusterSpec): Texts {
+function sizeAnnotations(spec: MiniClusterSpec): Texts {
+    const { annotations, maxSize, minSize } = spec;
     if (annotations[LEAST_PODS] !== undefined) {
         return { [SAME_COMPLETIONS]: "true" };
     }
-    const isResizable = minSize < maxSize && annotations[ELASTIC_JOB] === undefined;
+    const isResizable = minSize < maxSize && annotations[ELASTIC_JOB] === undefined && topologyOf(spec) === undefined;
     return isResizable ? { [ELASTIC_JOB]: "true" } : {};
 }

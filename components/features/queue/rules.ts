@@ -13,7 +13,7 @@ export function validateQueue(spec: MiniClusterSpec): Problem[] {
     if (queue === undefined) {
         return [];
     }
-    const problems = validateLeastPods(spec);
+    const problems = [...validateLeastPods(spec), ...validateElastic(spec)];
     if (suspend) {
         const cure =
             "Remove suspend and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
@@ -24,6 +24,40 @@ export function validateQueue(spec: MiniClusterSpec): Problem[] {
     }
     if (queue === "" || !isLabelValue(queue)) {
         problems.push({ property: "queueName", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });
+    }
+    return problems;
+}
+
+/** Annotations of pods with which Kueue resizes no Job in place. */
+const TOPOLOGIES = ["kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology"];
+
+/** The annotation of the pods with which Kueue resizes no Job in place. */
+export function topologyOf({ podAnnotations }: MiniClusterSpec): string | undefined {
+    return TOPOLOGIES.find((name) => podAnnotations[name] !== undefined);
+}
+
+/** A cluster that sizes itself would lose all of its pods whenever it grows. */
+function validateElastic(spec: MiniClusterSpec): Problem[] {
+    const { annotations, elastic } = spec;
+    if (elastic === undefined) {
+        return [];
+    }
+    const topology = topologyOf(spec);
+    const text = annotations[ELASTIC_JOB] ?? "true";
+    const problems: Problem[] = [];
+    if (topology !== undefined) {
+        const reason = "is given, but with it Kueue resizes no Job in place. Remove it, or elastic.";
+        problems.push({ property: `podAnnotations.${topology}`, reason });
+    }
+    if (text !== "true") {
+        const reason = `is "${text}", but then Kueue ends all pods when elastic changes their number. Remove it, or elastic.`;
+        problems.push({ property: `annotations.${ELASTIC_JOB}`, reason });
+    }
+    if (elastic.sleepAfter !== undefined && spec.activeDeadlineSeconds !== undefined) {
+        const reason =
+            "is given, but in a queue the time of sleep counts too, so Kubernetes would end the cluster in its sleep. " +
+            "Remove it, or elastic.sleepAfter, or queueName.";
+        problems.push({ property: "activeDeadlineSeconds", reason });
     }
     return problems;
 }
@@ -39,6 +73,9 @@ function validateLeastPods({ annotations, elastic, maxSize, minSize, size }: Min
         const reason =
             "is given, but Kueue resizes no Job that it has started with fewer pods. Remove it, or maxSize and elastic.";
         return [{ property, reason }];
+    }
+    if (minSize >= size) {
+        return [{ property, reason: `is given, but minSize is ${minSize}, and size ${size}. Set minSize below size.` }];
     }
     const least = Number(text);
     return Number.isInteger(least) && least >= minSize && least < size

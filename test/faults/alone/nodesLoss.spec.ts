@@ -68,7 +68,7 @@ describe("the loss of nodes", function () {
             const nodes = await stopNodesOf(name, ...ranks);
             const said = await until("the status names the nodes", async () => {
                 const text = await cluster.command("status");
-                return nodes.every((node) => text.includes(`node ${node.name} has not answered since `))
+                return nodes.every((node) => text.includes(`node ${node.name} has not been ready since `))
                     ? text
                     : undefined;
             });
@@ -147,7 +147,7 @@ describe("the loss of nodes", function () {
         await assert.rejects(
             cluster.stack.destroy(),
             new RegExp(
-                `60 s after it was deleted; kept-1-\\w+ is lost: node ${node?.name} has not answered since .*kubectl taint`,
+                `60 s after it was deleted; kept-1-\\w+ is lost: node ${node?.name} has not been ready since .*kubectl taint`,
             ),
         );
         await node?.giveUp();

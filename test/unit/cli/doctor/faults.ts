@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { FakeApi } from "../../support/fakeApi";
 import { ended, joining, putEvent, putJob, putNames, putNode, putPod, say, unscheduled, waiting } from "./support";
 
@@ -23,6 +24,13 @@ function putQuota(api: FakeApi, used: string): void {
         spec: { hard },
         status: { hard, used: { "requests.cpu": used } },
     });
+}
+
+/** What Kueue says of the Job while the quota is used up. */
+function putWorkload(api: FakeApi): void {
+    const condition = { type: "QuotaReserved", status: "False", message: "insufficient unused quota" };
+    const labels = { "kueue.x-k8s.io/job-uid": "job-uid" };
+    api.put("workloads", { metadata: { name: "w", labels }, status: { conditions: [condition] } });
 }
 
 /** Takes the second pod away. */
@@ -355,9 +363,19 @@ export const FAULTS: readonly Fault[] = [
         fault: "a queue of Kueue that is full",
         make: (api) => {
             putJob(api, { suspend: true }, QUEUED);
-            const condition = { type: "QuotaReserved", status: "False", message: "insufficient unused quota" };
-            const labels = { "kueue.x-k8s.io/job-uid": "job-uid" };
-            api.put("workloads", { metadata: { name: "w", labels }, status: { conditions: [condition] } });
+            putWorkload(api);
+        },
+        level: "warn",
+        says: /^Kueue: the Job waits in queue team: insufficient unused quota \| /,
+    },
+    {
+        fault: "a queue of Kueue that has admitted only some ranks of a Job which it may resize",
+        make: (api) => {
+            putJob(api, {}, QUEUED);
+            const { spec, ...pod } = api.get("pods", "lammps-1-x") as KubernetesObject;
+            const schedulingGates = [{ name: "kueue.x-k8s.io/elastic-job" }];
+            api.put("pods", { ...pod, metadata: pod["metadata"], spec: { ...spec, schedulingGates } });
+            putWorkload(api);
         },
         level: "warn",
         says: /^Kueue: the Job waits in queue team: insufficient unused quota \| /,

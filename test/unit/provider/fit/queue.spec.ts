@@ -61,6 +61,21 @@ describe("the quota of a queue", () => {
             told(queueOf([flavor("plain", 16, 24)])),
             "never!: 4 pods of 8 cpu can never start: queue team (ClusterQueue shared) has 24 cpu in all, and 4 pods need 32 cpu; change the pods, or the cluster.",
         ],
+        [
+            "suffices for the least number of pods of partial admission",
+            told(queueOf([flavor("plain", 16, 24)]), { leastInQueue: 2 }),
+            "now: ",
+        ],
+        [
+            "is too small even for these",
+            told(queueOf([flavor("plain", 8, 64)]), { leastInQueue: 2 }),
+            "waits!: 4 pods of 8 cpu: queue team (ClusterQueue shared) leaves 8 of 64 cpu; Kueue starts at least 2 of them, or none.",
+        ],
+        [
+            "is too small for the pods that run and those that come",
+            told(queueOf([flavor("plain", 32, 40)]), { kept: 2 }).replace(/:.*has/, ": has"),
+            "never!: has 40 cpu in all, and 6 pods need 48 cpu; change the pods, or the cluster.",
+        ],
         ["suffices in another flavor", told(queueOf([flavor("plain", 0, 64), flavor("spot", 32, 32)])), "now: "],
         ["can't be read", told({ queue: "team", clusterQueue: "shared" }), "now: "],
         ["isn't there without Kueue", told(undefined), "now: "],

@@ -12,6 +12,7 @@ import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { awaitLead, wakingOnce } from "../../../../provider/flux/lead";
 import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
+import { QUEUED } from "../../../../provider/pods/lead";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { useApi } from "../../support/fakeApi";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
@@ -183,6 +184,20 @@ describe("fluxSubmission", () => {
                     remove(),
                     /is not ready within 0 s \(timeouts\.ready\): the lead has no quorum yet\. Its queue is kept/,
                 );
+            });
+
+            it("fails without a wait if a queue of Kueue hasn't admitted the lead", async () => {
+                putJob("job-uid", archived);
+                api.put("pods", {
+                    metadata: {
+                        name: "lammps-0-x",
+                        labels: leadSelector("lammps"),
+                        ownerReferences: [{ uid: "job-uid" }],
+                    },
+                    spec: { schedulingGates: [{ name: "kueue.x-k8s.io/elastic-job" }] },
+                    status: { phase: "Pending" },
+                });
+                await assert.rejects(remove({ timeouts: { ready: 60 } }), new RegExp(`is not ready: ${QUEUED}`));
             });
 
             it("wakes a cluster that sleeps, whose queue may have the job", async () => {

@@ -101,9 +101,9 @@ describe("the Job's id", () => {
 });
 
 describe("immutablePart", () => {
-    it("contains the spec without the fields that can change, and of the labels only the queue and whether it has a priority", () => {
+    it("contains the spec without the fields that can change, and of the metadata only what a queue fixes", () => {
         const part = immutablePart(makeInputs({ activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 1 }).manifest);
-        assert.deepEqual(Object.keys(part), ["name", "namespace", "queue", "hasPriority", "spec"]);
+        assert.deepEqual(Object.keys(part), ["name", "namespace", "queue", "hasPriority", "leastPods", "spec"]);
         assert.deepEqual(Object.keys(part.spec), [
             "completionMode",
             "podFailurePolicy",

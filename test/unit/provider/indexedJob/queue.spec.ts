@@ -38,6 +38,16 @@ describe("a Job in a queue", () => {
         });
     }
 
+    it("is replaced if the least number of pods changes, because Kueue refuses that of a Job that runs", () => {
+        const partial = (least: string) => queued({ size: 4, minSize: 2, annotations: { [LEAST]: least } });
+        for (const [before, after] of [
+            [queued({ size: 4, minSize: 2, maxSize: 4 }), partial("2")],
+            [partial("2"), partial("3")],
+        ] as const) {
+            assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)).replaces, ["manifest"]);
+        }
+    });
+
     it("is patched if it gets another priority class", () => {
         assert.deepEqual(diffJob(makeOutputs(priority("low")), makeInputs(priority("high"))).replaces, []);
     });
@@ -99,7 +109,7 @@ describe("a Job in a queue", () => {
 
 describe("judgeInPlace", () => {
     /** A cluster whose webhook gives the gate to a new Job, or doesn't, or that doesn't answer. */
-    function clusterWith(gates: object[] | undefined): Kube {
+    function clusterWith(gates: object[] | undefined, hasKueue = true): Kube {
         const ask = async (path: string, query: object, body: V1Job) => {
             assert.deepEqual(
                 [path, query],
@@ -111,18 +121,23 @@ describe("judgeInPlace", () => {
             }
             return { answer: { ...body, spec: { template: { spec: { schedulingGates: gates } } } }, warning: "" };
         };
-        return { ask } as unknown as Kube;
+        const read = async (path: string) => {
+            assert.equal(path, "/apis/kueue.x-k8s.io");
+            return hasKueue ? {} : assert.fail("404");
+        };
+        return { ask, read } as unknown as Kube;
     }
 
     const args = queued({ size: 2, maxSize: 4 });
     const news = makeInputs(args);
 
-    it("says nothing if Kueue resizes Jobs in place, if it doesn't tell, and of a Job of a fixed size", async () => {
+    it("says nothing if Kueue resizes Jobs in place, doesn't tell or isn't there yet, and of a fixed size", async () => {
         const fixed = makeInputs(queued({ size: 2 }));
         for (const [kube, wanted] of [
             [clusterWith([GATE]), news],
             [clusterWith(undefined), news],
             [clusterWith([]), fixed],
+            [clusterWith([], false), news],
         ] as const) {
             assert.deepEqual(await judgeInPlace(kube, undefined, { olds: {}, news: wanted }), {});
         }
@@ -134,6 +149,13 @@ describe("judgeInPlace", () => {
             note ?? "",
             /^If size changes, Kueue ends all pods, and the Job waits in its queue again: .*0\.18 or later/,
         );
+    });
+
+    it("says the same of a size that the program leaves to an autoscaler", async () => {
+        const scaled = makeInputs(args, { sizedBy: "autoscaler" });
+        const { note, refusal } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news: scaled });
+        assert.match(note ?? "", /^If size changes/);
+        assert.equal(refusal, undefined);
     });
 
     it("refuses a cluster that sizes itself then", async () => {

@@ -802,7 +802,7 @@ describe("indexedJob", () => {
             api.holdDeletes = true;
             await assert.rejects(
                 indexedJob.delete(id, { ...outs, deleteTimeout: 0.1 }),
-                /after it was deleted; lammps-1-abcde is lost: node node-1 has not answered since 2026-01-01T00:05:00Z; if that/,
+                /after it was deleted; lammps-1-abcde is lost: node node-1 has not been ready since 2026-01-01T00:05:00Z; if that/,
             );
         });
 

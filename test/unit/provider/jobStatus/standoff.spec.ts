@@ -31,7 +31,15 @@ function podsOf(name: string, placed: number, waiting: number): V1Pod[] {
             conditions:
                 rank < placed
                     ? []
-                    : [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" }],
+                    : [
+                          {
+                              type: "PodScheduled",
+                              status: "False",
+                              reason: "Unschedulable",
+                              message: "0/1 nodes",
+                              lastTransitionTime: new Date(0),
+                          },
+                      ],
         },
     }));
 }
@@ -47,7 +55,12 @@ describe("holdingsOf", () => {
     it("has the clusters with nodes for a part of their pods", () => {
         const jobs = [jobOf("a", 4), jobOf("whole", 2), jobOf("none", 2), jobOf("held", 2, { suspend: true })];
         const pods = [...podsOf("a", 2, 2), ...podsOf("whole", 2, 0), ...podsOf("none", 0, 2), ...podsOf("held", 1, 0)];
-        assert.deepEqual(holdingsOf(jobs, pods), [{ name: "a", holds: 2, lacks: 2 }]);
+        assert.deepEqual(holdingsOf(jobs, pods, 10_000), [{ name: "a", holds: 2, lacks: 2 }]);
+    });
+
+    it("has none whose pods have lacked nodes only for a moment, or are just being made", () => {
+        assert.deepEqual(holdingsOf([jobOf("a", 4)], podsOf("a", 2, 2), 9_000), []);
+        assert.deepEqual(holdingsOf([jobOf("a", 4)], podsOf("a", 2, 0), 60_000), []);
     });
 });
 
@@ -89,7 +102,7 @@ describe("a standoff", () => {
         put("c", 2, 1);
         const second = hear();
         assert.equal(found.look(own(), 20_000), 21_000);
-        assert.equal(found.look(own(), 21_000), 31_000);
+        assert.equal(found.look(own(), 21_000), 41_000, "the pause grows");
         await second;
         assert.deepEqual(
             told.map((text) => text.slice(0, text.indexOf("."))),

@@ -48,7 +48,7 @@ describe("a pod on a lost node", () => {
     it("is named with its node, the time and the cure", () => {
         const state = readyBut(lost);
         const node = last(state).spec?.nodeName;
-        const words = `${nameOf(state)} is lost: node ${node} has not answered since ${LOST}; ${cure(state)}`;
+        const words = `${nameOf(state)} is lost: node ${node} has not been ready since ${LOST}; ${cure(state)}`;
         assert.deepEqual(found(state), [words]);
         assert.equal(lineOf(state, at(LOST, 1)), `2/3 ranks joined; ${words}`);
     });

@@ -6,6 +6,7 @@ import { job } from "../../../../../components/pod/job";
 import { makeFiles, makeSpec, problemsOf } from "../../../support/spec";
 
 const ELASTIC = "kueue.x-k8s.io/elastic-job";
+const TOPOLOGY = "kueue.x-k8s.io/podset-required-topology";
 const LEAST = "kueue.x-k8s.io/job-min-parallelism";
 
 function annotationsOf(args: Partial<PlainArgs>): Record<string, string> {
@@ -23,6 +24,11 @@ describe("queueName", () => {
             "with partial admission completions that follow",
             { size: 4, minSize: 2, annotations: { [LEAST]: "2" } },
             { [LEAST]: "2", "kueue.x-k8s.io/job-completions-equal-parallelism": "true" },
+        ],
+        [
+            "whose pods need a topology none, because Kueue refuses both",
+            { size: 4, maxSize: 8, podAnnotations: { [TOPOLOGY]: "rack" } },
+            {},
         ],
         ["without a queue none", { queueName: undefined, size: 4, maxSize: 8 }, {}],
     ];
@@ -52,6 +58,37 @@ describe("queueName", () => {
             assert.deepEqual(partial({}, least), [
                 `annotations.${LEAST}: is "${least}"; it must be a number from minSize 2 to 3, below size.`,
             ]);
+        });
+    }
+
+    it("refuses partial admission without a smaller minSize, and names that", () => {
+        assert.deepEqual(partial({ minSize: undefined }), [
+            `annotations.${LEAST}: is given, but minSize is 4, and size 4. Set minSize below size.`,
+        ]);
+    });
+
+    const elastic: [string, Partial<PlainArgs>, string][] = [
+        [
+            "without resizes in place",
+            { annotations: { [ELASTIC]: "false" } },
+            `annotations.${ELASTIC}: is "false", but then Kueue ends all pods when elastic changes their number. Remove it, or elastic.`,
+        ],
+        [
+            "with a topology",
+            { podAnnotations: { [TOPOLOGY]: "rack" } },
+            `podAnnotations.${TOPOLOGY}: is given, but with it Kueue resizes no Job in place. Remove it, or elastic.`,
+        ],
+        [
+            "with a deadline that its sleep counts for",
+            { activeDeadlineSeconds: 86400, elastic: { sleepAfter: 60 } },
+            "activeDeadlineSeconds: is given, but in a queue the time of sleep counts too, so Kubernetes would end the cluster in its " +
+                "sleep. Remove it, or elastic.sleepAfter, or queueName.",
+        ],
+    ];
+    for (const [how, args, problem] of elastic) {
+        it(`refuses elastic ${how}`, () => {
+            const spec = makeSpec({ queueName: "team", command: [], maxSize: 8, elastic: {}, ...args });
+            assert.deepEqual(problemsOf(queue, spec), [problem]);
         });
     }
 
