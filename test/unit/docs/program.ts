@@ -25,7 +25,7 @@ const MODULES = { pulumi: "@pulumi/pulumi", kubernetes: "@pulumi/kubernetes", mi
 /** Files that programs read, which aren't in the document. */
 const FILES: Readonly<Record<string, string>> = {
     "minicluster.yaml":
-        "{ apiVersion: flux-framework.org/v1alpha2, kind: MiniCluster, metadata: { name: given }, spec: { size: 4, containers: [{ image: 'flux:1', command: hostname }] } }",
+        "{ apiVersion: flux-framework.org/v1alpha2, kind: MiniCluster, metadata: { name: lammps }, spec: { size: 4, containers: [{ image: 'flux:1', command: hostname }] } }",
 };
 
 /** A block of TypeScript as a whole program. */

@@ -9,6 +9,9 @@ const blocks = blocksOf("ts");
 /** A policy pack runs in a host of its own: test/unit/provider/policy has its functions. */
 const isPack = (text: string) => text.includes('from "@pulumi/policy"');
 
+/** Its program is in a function that a service of the reader calls. */
+const CALLED_LATER = "docs/automation.md";
+
 describe("TypeScript in a document", function () {
     this.timeout(120_000);
 
@@ -20,8 +23,8 @@ describe("TypeScript in a document", function () {
 
     for (const block of blocks.filter(({ text }) => !isPack(text))) {
         it(`passes a preview: ${placeOf(block)}`, async () => {
-            const registered = await preview(block);
-            assert.ok(registered.length > 0 || !/new \w+\(/.test(block.text));
+            const registered = (await preview(block)).filter(({ name }) => !name.startsWith("given"));
+            assert.ok(registered.length > 0 || block.document.name === CALLED_LATER || !/new \w+\(/.test(block.text));
         });
     }
 
