@@ -1,6 +1,6 @@
 /**
  * What only the owner of the package knows. The schema (`npm run generate`) and the packages of a release take it from here;
- * nothing else names an address. A release is refused while one of them is empty.
+ * besides it, only programs in Go name one, in their imports: `obstacles` has the list. A release is refused while one of them is empty.
  */
 export const ADDRESSES = {
     /** The name that Pulumi's registry shows as the publisher. */

@@ -50,7 +50,9 @@ describe("the addresses of a release", () => {
 });
 
 describe("a release", () => {
-    const ready = { addresses: KNOWN, version: "0.3.0", changelog: "# Changelog\n\n## [0.3.0] - 2026-12-01\n" };
+    const importers = { "main.go": `import "${goModule(KNOWN)}"` };
+    const changelog = "# Changelog\n\n## [0.3.0] - 2026-12-01\n";
+    const ready = { addresses: KNOWN, version: "0.3.0", changelog, importers };
 
     it("has no obstacles if all is known", () => {
         assert.deepEqual(obstacles("v0.3.0", ready), []);
@@ -58,9 +60,18 @@ describe("a release", () => {
 
     it("is refused while an address is empty", () => {
         assert.deepEqual(missing({ ...KNOWN, logo: "" }), ["logo"]);
-        assert.deepEqual(obstacles("v0.3.0", { ...ready, addresses: { ...KNOWN, repository: "", logo: "" } }), [
-            "ADDRESSES.repository in scripts/release/addresses.ts is empty; fill it in.",
-            "ADDRESSES.logo in scripts/release/addresses.ts is empty; fill it in.",
+        assert.deepEqual(
+            obstacles("v0.3.0", { ...ready, importers: {}, addresses: { ...KNOWN, repository: "", logo: "" } }),
+            [
+                "ADDRESSES.repository in scripts/release/addresses.ts is empty; fill it in.",
+                "ADDRESSES.logo in scripts/release/addresses.ts is empty; fill it in.",
+            ],
+        );
+    });
+
+    it("is refused while a program imports another module than its own", () => {
+        assert.deepEqual(obstacles("v0.3.0", { ...ready, importers: { "main.go": 'import "elsewhere"' } }), [
+            'main.go doesn\'t import "git.example/flux/minicluster/sdk/go/fluxminicluster"; correct it there.',
         ]);
     });
 
