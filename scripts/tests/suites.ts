@@ -26,7 +26,10 @@ const LONG = [
     "test/double/podKills.spec.ts",
     "test/double/podLosses.spec.ts",
     "test/e2e/budget.spec.ts",
+    "test/e2e/dayTwo/adoption.spec.ts",
+    "test/e2e/dayTwo/queue.spec.ts",
     "test/e2e/dayTwo/renames.spec.ts",
+    "test/e2e/dayTwo/suspend.spec.ts",
     "test/e2e/ways.spec.ts",
 ];
 
