@@ -359,6 +359,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
         maxSize > minSize && (amounts?.limits?.cpu ?? amounts?.requests?.cpu) !== undefined ? [] : ["elastic"],
     ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["disruptionBudget", "elastic"] : []),
     ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
+    ({ elastic, queueName }) => (elastic?.sleepAfter && queueName !== undefined ? ["activeDeadlineSeconds"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
     ({ metrics: server, networkPolicy }) => (server?.clients?.length > 0 && !networkPolicy ? ["metrics"] : []),
 ];
