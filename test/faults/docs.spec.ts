@@ -44,7 +44,8 @@ for (const language of ["python", "yaml", "go"] as const) {
             // The plugin is that of the test.
             const program = text.replace(/^plugins:\n(?: .*\n)+/m, "");
             Object.entries({ ...files, [MAIN[language]]: program }).forEach(([name, content]) =>
-                writeFileSync(join(folder, `${index}`, name), content),
+                // All modules are in one workspace.
+                writeFileSync(join(folder, `${index}`, name), content.replace(/^module .*/m, `module page${index}`)),
             );
         });
         const program = useLanguage(language, folder);
@@ -91,9 +92,10 @@ describe("objects of Kubernetes in a document", () => {
             const file = join(folder, "objects.yaml");
             // NAME stands for the reader's cluster.
             writeFileSync(file, text.replaceAll(/\bNAME\b/g, "name"));
-            const words = ["--dry-run=server", "--validate=strict", "--namespace", namespace.name, "--filename", file];
-            const printed = await run(join(toolsDir, "kubectl"), ["--kubeconfig", kubeconfig, "create", ...words]);
-            assert.match(printed, / created \(server dry run\)/);
+            const how = ["--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict"];
+            const words = ["apply", ...how, "--namespace", namespace.name, "--filename", file];
+            const printed = await run(join(toolsDir, "kubectl"), ["--kubeconfig", kubeconfig, ...words]);
+            assert.match(printed, / serverside-applied \(server dry run\)/);
         });
     }
 });
