@@ -1,12 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { LEAST_PODS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
 import { ending } from "../kube/job";
 import { asleepSince, isHeld } from "../kube/sleep";
-import { isSizedByQueue } from "../queue/partial";
+import { leastInQueue } from "../queue/partial";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
@@ -54,6 +53,7 @@ function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
         return undefined;
     }
     const { name, namespace } = manifest.metadata;
+    const leastPods = leastInQueue(manifest);
     return {
         name,
         namespace,
@@ -62,7 +62,7 @@ function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
         kept,
         least: Math.min(minSize, added),
         queue: queueOf(manifest),
-        leastInQueue: isSizedByQueue(manifest) ? Number(manifest.metadata.annotations?.[LEAST_PODS]) : undefined,
+        leastInQueue: leastPods === undefined ? undefined : Number(leastPods),
         removed: kept > 0 ? undefined : podsOf(job),
     };
 }

@@ -3,7 +3,6 @@ import type { V1Job } from "@kubernetes/client-node";
 import { keyedHash } from "../contract/keyedHash";
 import {
     ANNOTATIONS,
-    ELASTIC_GATE,
     ELASTIC_JOB,
     LEAST_PODS,
     QUEUE_LABEL,
@@ -12,7 +11,8 @@ import {
 } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
-import { isSizedByQueue } from "../queue/partial";
+import { isGated } from "../kube/sleep";
+import { leastInQueue } from "../queue/partial";
 import type { IndexedJobInputs } from "./properties";
 
 /**
@@ -102,7 +102,7 @@ export function queueOf({ metadata }: KubernetesObject): string | undefined {
 
 /** True if Kueue keeps the pods of a live Job when its size changes. Its webhook tells it by the gate. */
 export function keepsPods({ spec }: V1Job): boolean {
-    return spec?.template?.spec?.schedulingGates?.some(({ name }) => name === ELASTIC_GATE) ?? false;
+    return isGated({ spec: spec?.template?.spec });
 }
 
 /** Annotations by which Kueue decides on the size of a Job. It refuses changes of them while the Job runs. */
@@ -116,9 +116,9 @@ export const SIZE_ANNOTATIONS: readonly string[] = [ELASTIC_JOB, LEAST_PODS, SAM
 export function immutablePart(manifest: KubernetesObject): KubernetesObject {
     const { metadata, spec } = manifest;
     const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));
-    const { annotations, labels, name, namespace } = metadata;
+    const { labels, name, namespace } = metadata;
     const queue = queueOf(manifest);
     const hasPriority = queue !== undefined && labels?.[QUEUE_PRIORITY_LABEL] !== undefined;
-    const leastPods = isSizedByQueue(manifest) ? annotations?.[LEAST_PODS] : undefined;
+    const leastPods = leastInQueue(manifest);
     return { name, namespace, queue, hasPriority, leastPods, spec: Object.fromEntries(fixed) };
 }

@@ -7,7 +7,12 @@ interface Marked {
     };
 }
 
+/** The least number of pods with which Kueue may start the Job; undefined if it starts all or none. */
+export function leastInQueue({ metadata }: Marked): string | undefined {
+    return metadata?.labels?.[QUEUE_LABEL] === undefined ? undefined : metadata.annotations?.[LEAST_PODS];
+}
+
 /** True if Kueue may start the Job with fewer pods than wanted. Then Kueue decides on its size. */
-export function isSizedByQueue({ metadata }: Marked): boolean {
-    return metadata?.labels?.[QUEUE_LABEL] !== undefined && metadata.annotations?.[LEAST_PODS] !== undefined;
+export function isSizedByQueue(job: Marked): boolean {
+    return leastInQueue(job) !== undefined;
 }
