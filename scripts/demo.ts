@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { runVisibly } from "./local/child";
 import { compile } from "./compile";
-import { provideFluxImage } from "./local/fluxImage";
+import { fluxImage, giveImage } from "./local/fluxImage";
 import { nodeBinDir, root } from "./local/paths";
 import { announceDemo, isOwn } from "./plan";
 import { buildPrograms } from "./local/programs";
@@ -16,13 +16,8 @@ type Pulumi = (...args: string[]) => Promise<void>;
 /** Runs the program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
     await announceDemo();
-    if (isOwn(process.env)) {
-        await buildPrograms();
-    }
-    const target = await chooseTarget();
-    const image = await provideFluxImage(target);
+    const { target, image } = await provide();
     const pulumi = await pulumiOn(target);
-    await compile();
     await pulumi("stack", "select", "--create", stack);
     await pulumi("up", "--yes", "--skip-preview", "--stack", stack, "--config", `image=${image}`);
     await pulumi("stack", "output", "--stack", stack);
@@ -37,12 +32,24 @@ export async function demoDown(): Promise<void> {
 
 /** Runs the measurements, on the same kinds of cluster as the demo. */
 export async function bench(): Promise<boolean> {
-    const target = await chooseTarget();
-    const image = await provideFluxImage(target);
+    const { target, image } = await provide();
     const { env } = await toolchain();
-    await compile();
     const environment = { ...env, ...pulumiEnvironment(target), FLUX_IMAGE: image };
     return runVisibly(join(nodeBinDir, "tsx"), [join(root, "test", "bench", "main.ts")], environment);
+}
+
+/** Provides the cluster, the name of its image with Flux, and the compiled package. */
+async function provide(): Promise<{ readonly target: Target; readonly image: string }> {
+    // The build waits for downloads and links with one core, so there is time beside it.
+    const beside = Promise.all([fluxImage(), compile()]);
+    beside.catch(() => undefined);
+    if (isOwn(process.env)) {
+        await buildPrograms();
+    }
+    const target = await chooseTarget();
+    const [image] = await beside;
+    await giveImage(image, target);
+    return { target, image: image.name };
 }
 
 async function pulumiOn(target: Target): Promise<Pulumi> {

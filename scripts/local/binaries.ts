@@ -22,10 +22,10 @@ import { findProgram } from "./program";
 import { run } from "./run";
 
 /**
- * Fixed values, because the user's settings are for other projects. The compiler's processes are short, so they collect
- * garbage seldom.
+ * Fixed values, because the user's settings are for other projects. The compiler's processes are short, so they collect no
+ * garbage below a gibibyte each.
  */
-const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOGC: "400", GOWORK: "off" };
+const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOGC: "off", GOMEMLIMIT: "1GiB", GOWORK: "off" };
 
 /** Returns the folder with a piece's programs. Builds them if no clone on this machine has built them yet. */
 export async function binaries(piece: Piece): Promise<string> {

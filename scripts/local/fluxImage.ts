@@ -4,20 +4,19 @@ import type { Target } from "./target";
 /** The image that the Flux project publishes. */
 const publishedImage = "docker.io/fluxrm/flux-core:bookworm-v0.88.0";
 
-/** Makes the image with Flux available to the pods, and returns its name. */
-export async function provideFluxImage(target: Target): Promise<string> {
-    const image = (await imageFromEnv()) ?? (await defaultImage(target));
-    if (image.tar !== undefined) {
-        await importInto(target, image.tar);
-    } else {
-        await target.pullImage?.(image.name);
-    }
-    return image.name;
+/** The image with Flux for a demo. It needs no cluster yet, so it can be built while the cluster's programs are. */
+export async function fluxImage(environment: NodeJS.ProcessEnv = process.env): Promise<AvailableImage> {
+    return (await imageFromEnv()) ?? (await defaultImage(environment));
 }
 
 /** The published image, or the stand-in if the local cluster can't get that image. */
-async function defaultImage({ importImage }: Target): Promise<AvailableImage> {
-    return importImage === undefined || (await registryAnswers()) ? { name: publishedImage } : standin();
+async function defaultImage({ CLUSTER }: NodeJS.ProcessEnv): Promise<AvailableImage> {
+    return CLUSTER === "current" || (await registryAnswers()) ? { name: publishedImage } : standin();
+}
+
+/** Makes an image available to the pods. */
+export async function giveImage({ name, tar }: AvailableImage, target: Target): Promise<void> {
+    await (tar === undefined ? target.pullImage?.(name) : importInto(target, tar));
 }
 
 async function registryAnswers(): Promise<boolean> {

@@ -62,8 +62,22 @@ const KEYS: readonly Edit[] = [
     { file: "secrets/cloud/manager.go", from: "\tcase gcpkms.Scheme:", upTo: "\tdefault:" },
 ];
 
-/** Removes support for states, keys and logs in AWS, Azure and Google Cloud. */
-export const withoutClouds: readonly Edit[] = [...LOGS, ...STATES, ...COPIES, ...KEYS];
+const API_FILES = ["api", "describe", "describe_markdown", "fields", "list", "paginate", "pathmatch"];
+
+/** `pulumi api` needs a library for OpenAPI, whose compilation takes 30 s of CPU. */
+const API: readonly Edit[] = [
+    ...[...API_FILES, "schema", "spec", "spec_fetch"].map((name) =>
+        notCompiled(`cmd/pulumi/cloud/${name}.go`, "cloud"),
+    ),
+    { file: "cmd/pulumi/cloud/envelope.go", from: "// describedOp is", upTo: "// DryRunPlan is" },
+    {
+        file: "cmd/pulumi/pulumi.go",
+        without: ['\t"github.com/pulumi/pulumi/pkg/v3/cmd/pulumi/cloud"', "\t\t\t\tcloud.NewAPICmd(),"],
+    },
+];
+
+/** Removes support for states, keys and logs in AWS, Azure and Google Cloud, and the command `pulumi api`. */
+export const withoutClouds: readonly Edit[] = [...LOGS, ...STATES, ...COPIES, ...KEYS, ...API];
 
 /** The same for other versions of Pulumi, whose sources differ. */
 export const withoutCloudsIn: Readonly<Record<"3.216.0" | "3.274.1", readonly Edit[]>> = {

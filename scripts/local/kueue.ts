@@ -15,7 +15,7 @@ export const kueue: Piece = {
     name: "kueue",
     module: "kueue",
     packages: [`${MODULE}/cmd/kueue`],
-    cpuSeconds: 400,
+    cpuSeconds: 160,
     edited: [
         {
             module: MODULE,

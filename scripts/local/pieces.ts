@@ -53,7 +53,7 @@ export function kubernetesPiece(minor: string): Piece {
         name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
         module: isDefault ? "." : `kubernetes-${minor}`,
         packages: ["./kubernetes"],
-        cpuSeconds: 600,
+        cpuSeconds: 260,
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -62,9 +62,9 @@ export function kubernetesPiece(minor: string): Piece {
     };
 }
 
-export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"], cpuSeconds: 5 };
+export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"], cpuSeconds: 1 };
 
-export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"], cpuSeconds: 90 };
+export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"], cpuSeconds: 35 };
 
 export const containerd: Piece = {
     name: "containerd",
@@ -78,14 +78,14 @@ export const containerd: Piece = {
         "github.com/containernetworking/plugins/plugins/meta/portmap",
     ],
     tags: "no_btrfs,no_devmapper,no_zfs",
-    cpuSeconds: 150,
+    cpuSeconds: 60,
 };
 
 export const pulumiLanguageNodejs: Piece = {
     name: "pulumi-language-nodejs",
     module: "pulumi-languages",
     packages: ["github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"],
-    cpuSeconds: 30,
+    cpuSeconds: 10,
     // This host passes the program's calls on to the engine, but only those that its version knows: no hooks. So the
     // program calls the engine itself.
     edited: [
@@ -106,14 +106,14 @@ export const pulumiLanguageGo: Piece = {
     name: "pulumi-language-go",
     module: "pulumi-languages",
     packages: ["github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"],
-    cpuSeconds: 5,
+    cpuSeconds: 2,
 };
 
 export const pulumiLanguagePython: Piece = {
     name: "pulumi-language-python",
     module: "pulumi-languages",
     packages: ["github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python"],
-    cpuSeconds: 5,
+    cpuSeconds: 2,
     // The host runs each program by this script.
     files: [{ module: "github.com/pulumi/pulumi/sdk/v3", path: "python/cmd/pulumi-language-python-exec" }],
 };
@@ -122,14 +122,14 @@ export const pulumiLanguageYaml: Piece = {
     name: "pulumi-language-yaml",
     module: "pulumi-language-yaml",
     packages: ["github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
-    cpuSeconds: 100,
+    cpuSeconds: 40,
 };
 
 export const pulumi: Piece = {
     name: "pulumi",
     module: ".",
     packages: ["github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
-    cpuSeconds: 500,
+    cpuSeconds: 150,
     variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pulumiVersion}` },
     // Without states, keys and logs in AWS, Azure and Google Cloud: their clients are an eighth of the code that is
     // compiled for a cluster and Pulumi. States in files and keys of Vault are kept.
@@ -140,7 +140,7 @@ export const pulumiKubernetes: Piece = {
     name: "pulumi-kubernetes",
     module: ".",
     packages: ["./pulumi-resource-kubernetes"],
-    cpuSeconds: 100,
+    cpuSeconds: 45,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
     files: [
         {
@@ -176,10 +176,10 @@ export const pulumiKubernetes: Piece = {
 };
 
 /** Makes the SDKs of other languages from the schema. */
-export const sdkgen: Piece = { name: "sdkgen", module: ".", packages: ["./sdkgen"], cpuSeconds: 20 };
+export const sdkgen: Piece = { name: "sdkgen", module: ".", packages: ["./sdkgen"], cpuSeconds: 10 };
 
 /** Simulates nodes, for tests with many pods. */
-export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 100 };
+export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 40 };
 
 /** The names of a piece's programs. `go build` takes the last part of the package's path. */
 export function programs({ packages }: Piece): string[] {
