@@ -147,8 +147,11 @@ type Inputs = NonNullable<StateResource["inputs"]>;
 /** The inputs of an IndexedJob without those that contain scripts or name their ConfigMap, and without secrets. */
 function withoutScripts({ files, markKey: _key, secret: _secret, ...inputs }: Inputs): unknown {
     const others = Object.entries(files.data).filter(([file]) => !/\.(py|sh|txt)$/.test(file));
-    const text = JSON.stringify({ ...inputs, files: { ...files, data: Object.fromEntries(others) } });
-    return JSON.parse(text.replaceAll(/-config-[0-9a-f]{8}"/g, '-config"'));
+    const text = JSON.stringify({ ...inputs, files: { ...files, data: Object.fromEntries(others) } })
+        .replaceAll(/-config-[0-9a-f]{8}"/g, '-config"')
+        // A later version starts the lead's programs by a script of their own.
+        .replaceAll(/\/lead-program\.sh","(\w+)"/g, '/$1.sh"');
+    return JSON.parse(text);
 }
 
 function replaces({ changes }: Preview, name: string): boolean {
