@@ -15,7 +15,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Demo on your own cluster:       CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
-	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.31 CPU_MANAGER=static NODES=3 POLICY=on KUEUE=on MTU=1400"
+	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.36 CPU_MANAGER=static NODES=3 POLICY=on KUEUE=on MTU=1400"
 
 demo: $(SETUP) ## run a Flux MiniCluster on a local Kubernetes
 	@$(LOCAL) demo

@@ -4,7 +4,7 @@ import { THINGS, type Thing, type Tried } from "../tests/tried";
 const ABOUT: Readonly<Record<Thing, { readonly supported: string; readonly untried: readonly string[] }>> = {
     Kubernetes: {
         supported: "1.31 and later",
-        untried: ["1.32 to 1.35", "1.37", "EKS, GKE, AKS, OpenShift and other services"],
+        untried: ["1.32 to 1.35", "EKS, GKE, AKS, OpenShift and other services"],
     },
     "flux-core": { supported: "0.72 and later", untried: ["0.73 to 0.87"] },
     "Pulumi CLI": { supported: "3.216 and later", untried: ["the versions between"] },

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { type EditedModule, RARELY_RUN, withoutClouds } from "./goSources";
+import { defaultKubernetes, kubernetesVersions } from "./kubernetesVersions";
 import { goDir, shortHash } from "./paths";
 
 /** Programs that one `go build` builds. */
@@ -26,14 +27,6 @@ export interface ModuleFile {
     readonly module: string;
     readonly path: string;
 }
-
-export const defaultKubernetes = "1.36";
-
-/** The full version of each minor version that can be built. */
-export const kubernetesVersions: Readonly<Record<string, string>> = { "1.36": "1.36.4", "1.31": "1.31.4" };
-
-/** The oldest version that a MiniCluster supports. */
-export const olderKubernetes = "1.31";
 
 const pulumiVersion = "3.259.0";
 

@@ -1,4 +1,4 @@
-import { defaultKubernetes } from "../pieces";
+import { defaultKubernetes } from "../kubernetesVersions";
 import { describeShapes, type NodeShape, shapesOf } from "./nodes/shape";
 
 /** Options of the local cluster. Each is also an environment variable. */
@@ -9,7 +9,7 @@ export interface ClusterOptions {
     readonly proxy?: "nftables" | "iptables";
     /** The only address family of nodes, pods and Services. IP_FAMILY @default "ipv4" */
     readonly ipFamily?: "ipv4" | "ipv6";
-    /** Minor version. K8S_VERSION @default "1.36" */
+    /** Minor version. K8S_VERSION @default "1.37" */
     readonly kubernetes?: string;
     /** The kubelet's CPU manager. CPU_MANAGER @default "none" */
     readonly cpuManager?: "none" | "static";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { olderKubernetes } from "../../../scripts/local/pieces";
+import { otherKubernetes } from "../../../scripts/local/kubernetesVersions";
 import { nodeBinDir, root } from "../../../scripts/local/paths";
 import { run } from "../../../scripts/local/run";
 import { keepTried } from "../../../scripts/tests/tried";
@@ -15,12 +15,12 @@ import { until } from "../../e2e/support/until";
 
 const kinds: [string, NodeJS.ProcessEnv, string?][] = [
     ["without DNS", { DNS: "off" }],
-    [olderKubernetes, { K8S_VERSION: olderKubernetes }, olderKubernetes],
+    ...otherKubernetes.map((minor): [string, NodeJS.ProcessEnv, string] => [minor, { K8S_VERSION: minor }, minor]),
 ];
 
 for (const [kind, environment, version] of kinds) {
     describe(`local Kubernetes ${kind}`, function () {
-        // An older Kubernetes may have to be built.
+        // Another Kubernetes may have to be built.
         this.timeout(1_800_000);
         const kubernetes = new SecondCluster();
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });

@@ -10,7 +10,7 @@ describe("the local cluster's options", () => {
             proxy: "nftables",
             ipFamily: "ipv4",
             cpuManager: "none",
-            kubernetes: "1.36",
+            kubernetes: "1.37",
             policy: "off",
             kueue: "off",
             mtu: 1500,
@@ -44,9 +44,9 @@ describe("the local cluster's options", () => {
     });
 
     it("refuse Kueue on another Kubernetes, or with IPv6", () => {
-        for (const other of [{ K8S_VERSION: "1.31" }, { IP_FAMILY: "ipv6" }]) {
+        for (const other of [{ K8S_VERSION: "1.31" }, { K8S_VERSION: "1.36" }, { IP_FAMILY: "ipv6" }]) {
             assert.throws(() => decideOptions({}, { KUEUE: "on", ...other }), {
-                message: "KUEUE=on needs Kubernetes 1.36 and ipv4, without K8S_VERSION and IP_FAMILY.",
+                message: "KUEUE=on needs Kubernetes 1.37 and ipv4, without K8S_VERSION and IP_FAMILY.",
             });
         }
         assert.equal(decideOptions({}, { KUEUE: "on" }).kueue, "on");
