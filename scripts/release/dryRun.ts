@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stateDir } from "../local/paths";
 import { ADDRESSES, missing } from "./addresses";
 import { areTheTypesWrong, bills, publint } from "./checks";
+import { goProxy } from "./goProxy";
 import { type Project, preview, projects } from "./projects";
 import { obstacles, readiness } from "./readiness";
 import { npmRegistry, pythonIndex, type Registry } from "./registries";
@@ -45,9 +46,13 @@ export async function dryRun(tag: string | undefined, say: (line: string) => voi
             registries.push(await pythonIndex(tools, join(FOLDER, "python")));
             await registries[1].publish(artifacts);
         });
-        const [npm, python] = registries;
-        for (const [index, project] of projects({ artifacts, npm, python, tools }).entries()) {
-            const what = `a project from templates/${project.template}, installed by ${project.client}, has a preview`;
+        await step("published to a local proxy of Go modules", async () => {
+            registries.push(goProxy(tools, join(FOLDER, "go")));
+            await registries[2].publish(artifacts);
+        });
+        const [npm, python, go] = registries;
+        for (const [index, project] of projects({ artifacts, go, npm, python, tools }).entries()) {
+            const what = `a project from ${project.template}, installed by ${project.client}, has a preview`;
             await step(what, () => tryProject(project, join(FOLDER, `project-${index}`)));
         }
     } finally {

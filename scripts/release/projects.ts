@@ -1,44 +1,48 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, posix } from "node:path";
 
 import { languageToolchain } from "../local/languages";
 import { root } from "../local/paths";
 import { pulumiKubernetes } from "../local/pieces";
 import { run } from "../local/run";
 import { installKubernetes } from "../local/toolchain";
+import { ADDRESSES, goModule } from "./addresses";
 import type { Artifacts } from "./artifacts";
+import { goSettings } from "./goProxy";
 import type { Registry } from "./registries";
 import type { Tools } from "./tools";
 
-/** A new project of a user, from a template, whose packages come from registries. */
+/** A new project of a user, whose packages come from registries. */
 export interface Project {
     /** The client that installs the packages. */
     readonly client: string;
-    /** A folder of templates/. */
+    /** The folder in the repository from which the project is made: a template or an example. */
     readonly template: string;
     /** Installs the packages. Returns the version of the Kubernetes provider that the project then needs. */
     install(place: Place): Promise<string>;
 }
 
-/** The folder of a project, and Pulumi in it. */
+/** The folder of a project, its environment, and Pulumi in both. */
 interface Place {
     readonly folder: string;
+    readonly env: NodeJS.ProcessEnv;
     pulumi(...words: readonly string[]): Promise<string>;
 }
 
 /** What projects are made of. */
 interface Sources {
     readonly artifacts: Artifacts;
+    readonly go: Registry;
     readonly npm: Registry;
     readonly python: Registry;
     readonly tools: Tools;
 }
 
-/** How users install the packages: with each client of npm, with pip, and for YAML only the plugin. */
-export function projects({ artifacts, npm, python, tools }: Sources): Project[] {
+/** How users install the packages: with each client of npm, with pip, with Go, and for YAML only the plugin. */
+export function projects({ artifacts, go, npm, python, tools }: Sources): Project[] {
     const byNpm = (client: string, install: (folder: string) => Promise<unknown>): Project => ({
         client,
-        template: "typescript",
+        template: "templates/typescript",
         install: async ({ folder }) => {
             await install(folder);
             return installedVersion(folder, "@pulumi/kubernetes");
@@ -56,13 +60,21 @@ export function projects({ artifacts, npm, python, tools }: Sources): Project[] 
         byNpm("Yarn", (folder) => yarnInstall(tools, npm, folder)),
         {
             client: "pip",
-            template: "python",
+            template: "templates/python",
             install: async (place) => {
                 await pipInstall(python, place.folder);
                 return installPlugin(place);
             },
         },
-        { client: "Pulumi", template: "yaml", install: installPlugin },
+        {
+            client: "Go",
+            template: "examples/go/quickstart",
+            install: async (place) => {
+                await goGet(go, artifacts.version, place);
+                return installPlugin(place);
+            },
+        },
+        { client: "Pulumi", template: "templates/yaml", install: installPlugin },
     ];
 }
 
@@ -107,6 +119,13 @@ async function pipInstall({ url }: Registry, cwd: string): Promise<void> {
     await run(python, [...pip, "--requirement", "requirements.txt"], { cwd });
 }
 
+async function goGet(proxy: Registry, version: string, { env, folder }: Place): Promise<void> {
+    // The package that programs import is a folder of the module.
+    const module = posix.dirname(goModule(ADDRESSES));
+    Object.assign(env, await goSettings(proxy, module));
+    await run("go", ["get", `${module}@v${version}`], { cwd: folder, env });
+}
+
 /**
  * Makes the project, installs its packages and previews it with Pulumi's real engine. Returns the operations by resource. No
  * Kubernetes cluster is needed: the kubeconfig names one that doesn't answer.
@@ -116,9 +135,9 @@ export async function preview(project: Project, folder: string): Promise<Record<
     const { pulumi } = await languageToolchain();
     const cwd = join(folder, "hello");
     const of = (...words: readonly string[]) => run(pulumi, [...words, "--non-interactive"], { cwd, env });
-    const template = join(root, "templates", project.template);
+    const template = join(root, project.template);
     await run(pulumi, ["new", template, "--generate-only", "--yes", "--name", "hello", "--dir", cwd], { env });
-    const version = await project.install({ folder: cwd, pulumi: of });
+    const version = await project.install({ folder: cwd, env, pulumi: of });
     await installKubernetes(env["PULUMI_HOME"] ?? "", pulumiKubernetes, version);
     await of("stack", "init", "dev");
     await of("config", "set", "image", "fluxrm/flux-core:bookworm-v0.88.0");

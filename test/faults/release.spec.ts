@@ -16,7 +16,7 @@ describe("a release", function () {
             said.push(line);
             console.log(`      ${line}`);
         });
-        for (const client of ["npm", "pnpm", "Yarn", "pip", "Pulumi"]) {
+        for (const client of ["npm", "pnpm", "Yarn", "pip", "Go", "Pulumi"]) {
             assert(
                 said.some((line) => line.endsWith(`installed by ${client}, has a preview`)),
                 client,
