@@ -75,6 +75,8 @@ describe("the site", function () {
         );
         opened.on("response", (response) => response.ok() || events.push(`${response.status()}: ${response.url()}`));
         await opened.goto(`${address}${page}`, { waitUntil: "networkidle" });
+        // The page's script gives the switch its name.
+        await opened.waitForSelector(".VPSwitchAppearance[title]:not([title=''])", { state: "attached" });
         return { events, opened };
     }
 
