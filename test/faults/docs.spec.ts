@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -31,6 +31,13 @@ const WHOLE: Readonly<Record<Language, RegExp>> = {
     python: /^import pulumi$/m,
     yaml: /^runtime: yaml$/m,
 };
+
+/** Checks the types of Python files with the Python and the packages of an environment. */
+async function checkTypes(files: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<void> {
+    const env = { ...process.env, ...environment };
+    const python = (await run("python3", ["-c", "import sys; print(sys.executable)"], { env })).trim();
+    await run(process.execPath, [require.resolve("pyright"), "--pythonpath", python, ...files], { cwd, env });
+}
 
 for (const language of ["python", "yaml", "go"] as const) {
     describe(`program in ${language} in a document`, function () {
@@ -68,6 +75,21 @@ for (const language of ["python", "yaml", "go"] as const) {
         });
 
         it("is there", () => assert.ok(blocks.length > 0));
+
+        if (language === "python") {
+            it("has the types of the SDK, and so have the examples and the template", async () => {
+                const others = globSync(["examples/python/*/__main__.py", "templates/python/__main__.py"], {
+                    cwd: root,
+                });
+                assert.ok(others.length > 5, `${others.length} programs`);
+                const files = [
+                    ...blocks.map((_, index) => join(folder, `${index}`, MAIN.python)),
+                    ...others.map((name) => join(root, name)),
+                ];
+                const project = program("0") as Extract<Program, { dir: string }>;
+                await checkTypes(files, folder, project.host?.environment ?? {});
+            });
+        }
     });
 }
 

@@ -22,7 +22,7 @@ cluster = flux.MiniCluster(
     rendezvous={},
     # When Kubernetes removes a pod, the command waits for the new one and starts again. Before, it has 30 s to save its
     # state.
-    on_rank_loss="rerun",
+    on_rank_loss=flux.OnRankLoss.RERUN,
     checkpoint={"seconds": 30},
     volumes=[
         {"name": "program", "mount_path": "/program", "config_map": program.metadata.name},
@@ -35,7 +35,7 @@ cluster = flux.MiniCluster(
         "STEP_SECONDS": config.get("stepSeconds") or "0.1",
         "OMP_NUM_THREADS": "1",
     },
-    placement="exclusive" if gpus else None,
+    placement=flux.Placement.EXCLUSIVE if gpus else None,
     resources={"limits": {"nvidia.com/gpu": str(gpus)}} if gpus else None,
     shared_memory="8Gi" if gpus else None,
 )

@@ -17,6 +17,8 @@ export interface Document {
 /** A fenced block with the document that has it. */
 export interface DocumentBlock extends Fenced {
     readonly document: Document;
+    /** The first word of its fence. */
+    readonly language: string;
 }
 
 const PAGES = ["README.md", "docs/**/*.md", "examples/*/README.md"];
@@ -37,13 +39,18 @@ export function documents(): Document[] {
 /** Another name of a language. The pages of Pulumi's registry need it. */
 const ALIASES: Readonly<Record<string, string>> = { typescript: "ts" };
 
-/** The blocks of a language in all pages, and in the examples of TSDoc. */
-export function blocksOf(language: string): DocumentBlock[] {
+/** The blocks of a language in all pages, and in the examples of TSDoc; those of all languages without one. */
+export function blocksOf(language?: string): DocumentBlock[] {
     return [...documents(), ...COMPONENTS.map(exampleOf)].flatMap((document) =>
         fencedIn(document.text)
-            .filter(({ words }) => (ALIASES[words.split(" ")[0]] ?? words.split(" ")[0]) === language)
-            .map((block) => ({ ...block, document })),
+            .map((block) => ({ ...block, document, language: languageOf(block) }))
+            .filter((block) => language === undefined || block.language === language),
     );
+}
+
+function languageOf({ words }: Fenced): string {
+    const [name = ""] = words.split(" ");
+    return ALIASES[name] ?? name;
 }
 
 /** Where a block is: `docs/jobs.md:5`. */
