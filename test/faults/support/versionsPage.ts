@@ -35,13 +35,20 @@ next command did what its operation has to do, by the words of the table above. 
   then calls the engine itself.
 `;
 
+/** The columns of each set that have passed in this run. The kept cells may be those of another day. */
+const passed: Record<string, Set<Column>> = {};
+
 /** Keeps the results of a part of a set, and writes the section if UPDATE_DOCS is 1. */
 export function keepVersions(set: string, column: Column, results: readonly Result[]): void {
     const known: Known = existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, "utf8")) as Known) : {};
     const all: Known = { ...known, [set]: { ...known[set], [column]: cellOf(column, results) } };
     mkdirSync(dirname(KEPT), { recursive: true });
     writeFileSync(KEPT, JSON.stringify(all));
-    if (COLUMNS.every((one) => !(all[set][one] ?? "**failed**").includes("**failed**"))) {
+    passed[set] ??= new Set();
+    if (!all[set][column]?.includes("**failed**")) {
+        passed[set].add(column);
+    }
+    if (COLUMNS.every((one) => passed[set].has(one))) {
         keepTried(...triedWith(SETS[set]));
     }
     if (process.env["UPDATE_DOCS"] === "1") {
