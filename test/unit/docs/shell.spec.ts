@@ -51,6 +51,20 @@ describe("commands in a document", () => {
         );
     });
 
+    it("that another page runs are commands of that page", () => {
+        const named = blocks.flatMap((block) => {
+            const [, page] = /\bthe page (\S+) runs\b/.exec(block.untested ?? "") ?? [];
+            return page === undefined ? [] : [{ ...block, page: page.endsWith(".md") ? page : `${page}/README.md` }];
+        });
+        assert.ok(named.length >= 3, `only ${named.length} blocks`);
+        for (const { commands, name, page } of named) {
+            const run = blocks.filter((block) => block.name === page && block.untested === undefined);
+            const lines = run.flatMap((block) => linesOf(block.commands));
+            const others = linesOf(commands).filter((line) => !lines.some((each) => each.startsWith(line)));
+            assert.deepEqual(others, [], `${name}: not in ${page}`);
+        }
+    });
+
     it("of this package have the options and words that its parser takes", () => {
         const lines = blocks.flatMap(({ commands }) => linesOf(commands));
         const ours = lines.flatMap((line) => line.match(/(?<=\bnpx flux-minicluster ).*/) ?? []);
