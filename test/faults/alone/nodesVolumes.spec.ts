@@ -6,6 +6,7 @@ import { ChangingCluster } from "../../e2e/support/changing";
 import { useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
+import { until } from "../../e2e/support/until";
 
 const HOSTNAME = "kubernetes.io/hostname";
 
@@ -49,6 +50,39 @@ describe("volumes of three nodes", function () {
             );
             return true;
         });
+    });
+
+    it("shows the words of a volume driver while a second node wants the volume", async () => {
+        const said = 'Multi-Attach error for volume "pv-7" Volume is already used by pod(s) other-0';
+        const cluster = new ChangingCluster(namespace, "drivers", {
+            size: 2,
+            volumes: [{ name: "data", mountPath: "/data", source: { secret: { secretName: "comes-later" } } }],
+            timeouts: { podStart: 20 },
+        });
+        const failing = assert.rejects(cluster.stack.up(), (error: Error) => {
+            assert.match(error.message, /drivers-0-\w+ ContainerCreating: Multi-Attach error for volume/);
+            return true;
+        });
+        const pod = await until("the pod has a node", async () => {
+            const pods = await namespace.pods("drivers");
+            return pods.find(({ metadata, spec }) => metadata?.name?.startsWith("drivers-0-") && spec?.nodeName);
+        });
+        const { name, uid } = pod.metadata ?? {};
+        await namespace.kube.core.createNamespacedEvent({
+            namespace: namespace.name,
+            body: {
+                metadata: { generateName: "multi-attach-" },
+                involvedObject: { kind: "Pod", name, namespace: namespace.name, uid, apiVersion: "v1" },
+                reason: "FailedAttachVolume",
+                message: said,
+                type: "Warning",
+                source: { component: "attachdetach-controller" },
+                firstTimestamp: new Date(),
+                lastTimestamp: new Date(),
+                count: 1,
+            },
+        });
+        await failing;
     });
 
     it("gives all ranks a volume that all nodes may write", async () => {
