@@ -5,6 +5,7 @@ import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster, Place } from "./place";
 import { checkPolicies } from "./policies";
+import { differences, type Traits, traitsOf } from "./traits";
 
 /** Words of `flux overlay status` for a broker that has no place in the tree now. */
 const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
@@ -13,13 +14,14 @@ const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
 export const OF_DNS = /\bDNS\b/;
 
 /** Whether the brokers of all pods that run have joined, and what Flux says of them. */
-export async function checkBrokers(cluster: Cluster, { kube, lead, namespace }: Place): Promise<Finding[]> {
+export async function checkBrokers(cluster: Cluster, { kube, lead, namespace, survey }: Place): Promise<Finding[]> {
     const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
     const out = running.filter((pod) => !isReady(pod));
+    const traits = new Map(survey.nodes?.map((node) => [node.metadata?.name ?? "", traitsOf(node)]));
     const away = absent(blamed(running, out, lead));
     const told = firstOf([
         ...away,
-        ...(away.length > 0 ? [...badNodes(running), ...(await checkPolicies(kube, namespace, cluster))] : []),
+        ...(away.length > 0 ? [...badNodes(running, traits), ...(await checkPolicies(kube, namespace, cluster))] : []),
         ...meanings(cluster.logs, (text) => !OF_DNS.test(text)),
     ]);
     const ofLead = typeof lead === "string" ? [unchecked(`flux overlay status: ${lead}`)] : overlay(lead);
@@ -65,23 +67,29 @@ function absent(pods: readonly Pod[]): Finding[] {
 }
 
 /** Nodes of which no rank has joined, if all ranks of other nodes have: the node lacks what the others have. */
-export function badNodes(running: readonly Pod[]): Finding[] {
+export function badNodes(running: readonly Pod[], traits: ReadonlyMap<string, Traits> = new Map()): Finding[] {
     const nodes = new Map<string, Pod[]>();
     for (const pod of running) {
         const { node = "" } = pod;
         nodes.set(node, [...(nodes.get(node) ?? []), pod]);
     }
     const bad = [...nodes].filter(([, pods]) => !pods.some(isReady));
-    const others = [...nodes].filter(([, pods]) => pods.some(isReady)).flatMap(([, pods]) => pods);
-    return bad.length === 0 || others.length === 0 || !others.every(isReady)
-        ? []
-        : bad.map(([node, { length }]) =>
-              warn(
-                  `node ${node}: ${length === 1 ? "its rank has not" : `none of its ${length} ranks has`} joined, and ` +
-                      `${others.length === 1 ? "the only rank of another node has" : `all ${others.length} ranks of other nodes have`}`,
-                  `compare it with a node of the others: kubectl describe node ${node}; preflight finds what it lacks`,
-              ),
-          );
+    const good = [...nodes].filter(([, pods]) => pods.some(isReady));
+    const others = good.flatMap(([, pods]) => pods);
+    const theirs = good.map(([node]) => traits.get(node) ?? {});
+    if (bad.length === 0 || others.length === 0 || !others.every(isReady)) {
+        return [];
+    }
+    const all =
+        others.length === 1 ? "the only rank of another node has" : `all ${others.length} ranks of other nodes have`;
+    return bad.map(([node, { length }]) => {
+        const none = length === 1 ? "its rank has not" : `none of its ${length} ranks has`;
+        const has = differences(traits.get(node) ?? {}, theirs).join(", ");
+        return warn(
+            `node ${node}: ${none} joined, and ${all}${has && `; it has ${has}`}`,
+            `compare it with a node of the others: kubectl describe node ${node}; preflight finds what it lacks`,
+        );
+    });
 }
 
 function overlay({ drained, overlay: tree }: LeadReport): Finding[] {

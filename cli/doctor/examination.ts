@@ -14,6 +14,7 @@ import { checkKueue } from "./kueue";
 import { askLead } from "./leadReport";
 import type { Cluster, Place } from "./place";
 import { checkQueue } from "./queue";
+import { checkRanks } from "./ranks";
 import { checkRights, CREATE_PODS, keyOf } from "./rights";
 import { checkNodes, checkQuota, readRoom } from "./room";
 import { checkServer } from "./server";
@@ -51,12 +52,13 @@ const OF_CLUSTER: Readonly<Record<string, Check>> = {
     image: (_place, cluster) => checkImage(cluster),
     DNS: (place, cluster) => checkNames(cluster, place),
     brokers: (place, cluster) => checkBrokers(cluster, place),
+    ranks: (place, cluster) => checkRanks(cluster, place),
     queue: ({ lead }, cluster) => checkQueue(cluster, lead),
     events: ({ told }, cluster) => checkEvents(cluster, told),
 };
 
 /** Groups that a Job which doesn't run can't have. */
-const RUNNING = ["DNS", "brokers", "queue"];
+const RUNNING = ["DNS", "brokers", "ranks", "queue"];
 
 /** Examines a place. `connected` is a client, or why the kubeconfig can't be used. */
 export async function examine(connected: Kube | Error, subject: Subject): Promise<Group[]> {

@@ -6,13 +6,18 @@ import { execute } from "../../provider/kube/exec";
 import { hasCode, sentence } from "../../provider/kube/failure";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { summarize } from "../../provider/pods/pod";
+import { FACTS_REQUEST } from "./rankFacts";
 
 /** What Flux says on rank 0: the lines of each request, or its error. */
 export type LeadReport = Readonly<Record<Request, Said>>;
 
 export interface Said {
+    /** Of a failed request, what it has said before its end. */
     readonly lines: readonly string[];
     readonly error?: string;
+    /** When the request began and ended, in seconds since 1970 by the lead's clock. */
+    readonly began?: number;
+    readonly ended?: number;
 }
 
 /** The requests to Flux. None of them changes anything. The name of a job is last, because it may contain tabs. */
@@ -28,19 +33,22 @@ const REQUESTS = {
         "--no-header",
         "--format={id.f58plain}\t{state}\t{urgency}\t{nnodes}\t{contextual_info}\t{name}",
     ],
+    facts: FACTS_REQUEST,
 } as const satisfies Record<string, readonly string[]>;
 
 type Request = keyof typeof REQUESTS;
 
 /** Seconds of each request, and of all together. */
-const [EACH, ALL] = [15, 75];
+const [EACH, ALL] = [15, 90];
 
 const MARK = "minicluster-doctor";
 
 /** All requests in one command, so that one connection is enough. Each ends with a line of its exit code. */
 const SCRIPT = [
     FIND_FLUX,
-    'ask() { name=$1; shift; said=$(timeout "$SECONDS_EACH" flux "$@" 2>&1); printf "%s\\n%s\\n" "$said" "$MARK $name $?"; }',
+    // flux exec goes on after SIGTERM while a rank doesn't answer.
+    'ask() { name=$1; shift; date "+began %s.%N"; said=$(timeout -k 2 "$SECONDS_EACH" flux "$@" 2>&1); code=$?',
+    'printf "%s\\n" "$said"; date "+ended %s.%N"; printf "%s\\n" "$MARK $name $code"; }',
     ...Object.entries(REQUESTS).map(([name, words]) => `ask ${name} ${words.map((word) => `'${word}'`).join(" ")}`),
 ].join("\n");
 
@@ -85,8 +93,7 @@ export function parseReport(text: string): LeadReport {
             lines.push(line);
             continue;
         }
-        const said = lines.filter((each) => each.trim() !== "");
-        report[name] = code === "0" ? { lines: said } : { lines: [], error: errorOf(said, code) };
+        report[name] = saidIn(lines, code);
         lines = [];
     }
     const unsaid: Said = { lines: [], error: "it was not answered" };
@@ -94,7 +101,18 @@ export function parseReport(text: string): LeadReport {
     return Object.fromEntries(entries) as LeadReport;
 }
 
-/** 124 is the exit code of `timeout`. */
+const MOMENT = /^(began|ended) ([\d.]+)$/;
+
+function saidIn(all: readonly string[], code: string): Said {
+    const moments = all.flatMap((line) => {
+        const [, name, time] = MOMENT.exec(line) ?? [];
+        return name === undefined ? [] : [[name, Number(time)]];
+    });
+    const lines = all.filter((line) => line.trim() !== "" && !MOMENT.test(line));
+    return { lines, ...(code === "0" ? {} : { error: errorOf(lines, code) }), ...Object.fromEntries(moments) } as Said;
+}
+
+/** The exit codes of `timeout`, after SIGTERM and after SIGKILL. */
 function errorOf(said: readonly string[], code: string): string {
-    return code === "124" ? `no answer within ${EACH} s` : said.join(" ") || `exit code ${code}`;
+    return code === "124" || code === "137" ? `no answer within ${EACH} s` : said.join(" ") || `exit code ${code}`;
 }

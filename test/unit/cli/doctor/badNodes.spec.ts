@@ -26,6 +26,15 @@ describe("badNodes", () => {
         assert.match(badNodes([...good, podOn("node-3", 2, false)])[0]?.cure ?? "", /kubectl describe node node-3/);
     });
 
+    it("says what the node has and the others haven't", () => {
+        const traits = new Map([
+            ["node-1", { kernel: "6.1", kubelet: "v1.36.4" }],
+            ["node-3", { kernel: "5.4", kubelet: "v1.36.4" }],
+        ]);
+        const [bad] = badNodes([podOn("node-1", 0, true), podOn("node-3", 1, false)], traits);
+        assert.match(bad?.text ?? "", / has; it has kernel 5\.4 \(the others have 6\.1\)$/);
+    });
+
     it("accuses no node if a rank of it has joined, if ranks of other nodes lack too, or if none has joined", () => {
         assert.deepEqual(texts(podOn("node-1", 0, true), podOn("node-1", 1, false)), []);
         assert.deepEqual(texts(podOn("node-1", 0, true), podOn("node-1", 1, false), podOn("node-2", 2, false)), []);

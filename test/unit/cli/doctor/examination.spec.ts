@@ -76,6 +76,7 @@ describe("minicluster doctor", () => {
             "image",
             "DNS",
             "brokers",
+            "ranks",
             "queue",
             "events",
         ];

@@ -79,12 +79,13 @@ describe("firstOf", () => {
 describe("parseReport", () => {
     it("reads the lines of each request, or its error", () => {
         const text =
-            "0 a: full\n\nminicluster-doctor overlay 0\nflux: ERROR\nminicluster-doctor drained 1\n\nminicluster-doctor queue 124\n";
+            "began 7.5\n0 a: full\n\nended 8\nminicluster-doctor overlay 0\nflux: ERROR\nminicluster-doctor drained 1\n\nminicluster-doctor queue 124\n";
         assert.deepEqual(parseReport(text), {
-            overlay: { lines: ["0 a: full"] },
-            drained: { lines: [], error: "flux: ERROR" },
+            overlay: { lines: ["0 a: full"], began: 7.5, ended: 8 },
+            drained: { lines: ["flux: ERROR"], error: "flux: ERROR" },
             queue: { lines: [], error: "no answer within 15 s" },
             pending: { lines: [], error: "it was not answered" },
+            facts: { lines: [], error: "it was not answered" },
         });
     });
 
@@ -103,8 +104,9 @@ describe("parseReport", () => {
             rmSync(folder, { recursive: true });
             const said = parseReport(stdout);
             assert.deepEqual(Object.keys(said).sort(), Object.keys(WELL).sort());
-            assert.deepEqual(said.overlay, { lines: ["<overlay><status><--no-pretty>"] });
-            assert.deepEqual(said.queue, { lines: [], error: "<queue><status>" });
+            assert.deepEqual(said.overlay.lines, ["<overlay><status><--no-pretty>"]);
+            assert(said.overlay.began! <= said.overlay.ended! && said.overlay.ended! <= Date.now() / 1000);
+            assert.equal(said.queue.error, "<queue><status>");
             assert.match(said.pending.lines[0], /<--format=\{id\.f58plain\}\t\{state\}\t/);
         });
     }

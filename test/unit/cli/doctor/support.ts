@@ -15,14 +15,21 @@ import { endOf, printed } from "../../support/fakeExec";
 setProgramName("minicluster");
 
 /** What the doctor's script prints in the lead: lines of each request, or its exit code and lines. */
-export type Said = Readonly<Record<"drained" | "overlay" | "pending" | "queue", readonly [number, string]>>;
+export type Said = Readonly<Record<"drained" | "facts" | "overlay" | "pending" | "queue", readonly [number, string]>>;
 
 export const WELL: Said = {
     overlay: [0, "0 lammps-0: full\n1 lammps-1: full"],
     drained: [0, ""],
     queue: [0, "Job submission is enabled\nScheduling is started"],
     pending: [0, ""],
+    facts: [0, [0, 1].map((rank) => factsOf(rank)).join("\n")],
 };
+
+/** The line of a rank that is asked for what it has. */
+export function factsOf(rank: number, { began = 1000.2, took = 0.1, flux = "0.88.0", shm = "65536 KiB" } = {}): string {
+    const values = [began, began + took, flux, shm, "6.1.0", "8", "max 100000"];
+    return [`${rank}: facts`, ...values].join("\t");
+}
 
 export const CLUSTER: Subject = { namespace: "hpc", name: "lammps" };
 export const NEW: Subject = { namespace: "hpc" };
@@ -147,7 +154,7 @@ export function putEvent(api: FakeApi, involvedObject: object, reason: string, m
 export function say(api: FakeApi, said: Partial<Said>): void {
     api.serveCommands((socket) => {
         const texts = Object.entries({ ...WELL, ...said }).map(
-            ([name, [code, text]]) => `${text}\nminicluster-doctor ${name} ${code}\n`,
+            ([name, [code, text]]) => `began 1000.1\n${text}\nended 1000.9\nminicluster-doctor ${name} ${code}\n`,
         );
         socket.send(printed(1, texts.join("")));
         socket.send(endOf(0));
