@@ -3,7 +3,7 @@ import type { V1LimitRange, V1Node, V1Pod, V1ResourceQuota } from "@kubernetes/c
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { listAll } from "../kube/list";
-import { type QueueQuota, readQueue } from "./queueQuota";
+import { type QueueQuota, readQueue } from "../queue/quota";
 
 /** What has been read of the cluster. Undefined parts could not be read. */
 export interface Survey {

@@ -1,6 +1,6 @@
 import { refusalsByLimitRanges } from "./limitRanges";
-import type { QueueQuota } from "./queueQuota";
-import { judgeQueue } from "./queueVerdict";
+import type { QueueQuota } from "../queue/quota";
+import { judgeQueue } from "../queue/verdict";
 import { describeMost, refusalsByQuotas } from "./quotas";
 import { requestsOf } from "./requests";
 import { describeBound, neverSentence, queueSentence, waitSentence } from "./sentence";

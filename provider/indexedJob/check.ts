@@ -6,6 +6,7 @@ import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
 import { asleepSince } from "../kube/sleep";
+import { judgeInPlace, type Resize } from "../queue/inPlace";
 import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { fitOf } from "./fit";
@@ -15,7 +16,6 @@ import { interruption, requested } from "./interruption";
 import { setSilent } from "./betweenVerbs";
 import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
-import { judgeInPlace } from "./queue";
 
 type Result = CheckResult<IndexedJobInputs>;
 
@@ -95,7 +95,7 @@ async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promis
     request.notes.forEach((note) => warn(change, note));
     warn(change, growthWarning(olds, news));
     warn(change, describeRequest(request.refusal));
-    const inPlace = await judgeInPlace(kube, job, change);
+    const inPlace = await judgeInPlace(kube, resizeOf(job, change));
     warn(change, inPlace.note);
     const failures = [
         ...(refusal === undefined ? [] : [{ property: "interrupt", reason: refusal }]),
@@ -104,6 +104,12 @@ async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promis
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
     const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
+}
+
+function resizeOf(job: V1Job | undefined, { news, olds }: Change): Resize {
+    const { manifest, sizedBy } = news;
+    const live = isReplaced(job, olds, news) ? undefined : job;
+    return { live, before: olds.manifest, manifest, sizedBy };
 }
 
 /** Refuses pods that don't start at once if the user wants that, and otherwise tells it. */

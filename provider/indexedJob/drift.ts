@@ -5,9 +5,9 @@ import type { SizedBy } from "../contract/sizedBy";
 import { parseQuantity } from "../contract/quantity";
 import { asleepSince } from "../kube/sleep";
 import { defined } from "../verbs";
-import { isSizedByQueue } from "../queue/partial";
+import { isQueued, isSizedByQueue, SIZE_ANNOTATIONS } from "../queue/queuedJob";
 import { type Admitted, withoutAdmitted } from "./admitted";
-import { isQueued, SIZE_ANNOTATIONS, SIZE_FIELDS, withoutLead } from "./identity";
+import { SIZE_FIELDS, withoutLead } from "./identity";
 
 /** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {

@@ -1,12 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { claim } from "../kube/ownership";
 import { isHeld } from "../kube/sleep";
+import { isQueued, keepsPods } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import { isPatched, replacements } from "./diff";
-import { completeJob, keepsPods, rerunOf } from "./identity";
+import { completeJob, rerunOf } from "./identity";
 import { jobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
@@ -56,7 +56,7 @@ export function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): Eff
 
 /** True if Kueue ends all pods of a running Job when its size changes. */
 function isStoppedByResize(job: V1Job): boolean {
-    return job.metadata?.labels?.[QUEUE_LABEL] !== undefined && !isHeld(job) && !keepsPods(job);
+    return isQueued(job) && !isHeld(job) && !keepsPods(job);
 }
 
 const STOPPED =

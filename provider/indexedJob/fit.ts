@@ -5,11 +5,10 @@ import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
 import { ending } from "../kube/job";
 import { asleepSince, isHeld } from "../kube/sleep";
-import { leastInQueue } from "../queue/partial";
+import { isQueued, leastInQueue, queueOf } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
-import { isQueued, queueOf } from "./identity";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 

@@ -1,18 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { keyedHash } from "../contract/keyedHash";
-import {
-    ANNOTATIONS,
-    ELASTIC_JOB,
-    LEAST_PODS,
-    QUEUE_LABEL,
-    QUEUE_PRIORITY_LABEL,
-    SAME_COMPLETIONS,
-} from "../contract/labels";
+import { ANNOTATIONS, QUEUE_PRIORITY_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
-import { isGated } from "../kube/sleep";
-import { leastInQueue } from "../queue/partial";
+import { leastInQueue, queueOf } from "../queue/queuedJob";
 import type { IndexedJobInputs } from "./properties";
 
 /**
@@ -90,23 +82,6 @@ export const MUTABLE_FIELDS = [
     "suspend",
     "ttlSecondsAfterFinished",
 ] as const;
-
-/** True if a queue of Kueue decides when the Job starts. It is created suspended. */
-export function isQueued(manifest: KubernetesObject): boolean {
-    return queueOf(manifest) !== undefined;
-}
-
-export function queueOf({ metadata }: KubernetesObject): string | undefined {
-    return metadata.labels?.[QUEUE_LABEL];
-}
-
-/** True if Kueue keeps the pods of a live Job when its size changes. Its webhook tells it by the gate. */
-export function keepsPods({ spec }: V1Job): boolean {
-    return isGated({ spec: spec?.template?.spec });
-}
-
-/** Annotations by which Kueue decides on the size of a Job. It refuses changes of them while the Job runs. */
-export const SIZE_ANNOTATIONS: readonly string[] = [ELASTIC_JOB, LEAST_PODS, SAME_COMPLETIONS];
 
 /**
  * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted, and

@@ -6,8 +6,8 @@ import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
 import { asleepSince, wakingFields } from "../kube/sleep";
-import { isSizedByQueue } from "../queue/partial";
-import { isQueued, MUTABLE_FIELDS, rerunOf, SIZE_ANNOTATIONS, SIZE_FIELDS, specHash } from "./identity";
+import { isQueued, isSizedByQueue, SIZE_ANNOTATIONS } from "../queue/queuedJob";
+import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 
 /** A JSON merge patch of a Job. */

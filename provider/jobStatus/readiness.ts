@@ -3,7 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ELASTIC_GATE } from "../contract/labels";
 import { condition, ending } from "../kube/job";
 import { asleepSince, isHeld } from "../kube/sleep";
-import { isSizedByQueue } from "../queue/partial";
+import { isSizedByQueue } from "../queue/queuedJob";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
 import { AT_ONCE, NONE } from "../pods/limit";

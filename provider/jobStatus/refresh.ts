@@ -6,7 +6,7 @@ import { ifThere, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, type JobId } from "../kube/jobId";
 import { asleepSince, isHeld } from "../kube/sleep";
-import { isSizedByQueue } from "../queue/partial";
+import { isSizedByQueue } from "../queue/queuedJob";
 import { isForgettable } from "../kube/unreachable";
 import { isOwnPhase } from "./goal";
 import { isHere } from "./here";

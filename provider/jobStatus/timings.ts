@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/labels";
 import { describeSeconds } from "../duration";
 import type { Pod } from "../pods/pod";
+import { isQueued } from "../queue/queuedJob";
 
 /**
  * Seconds from the Job's creation until its queue, if it has one, admitted it (`queued`), all pods had a node
@@ -13,7 +13,7 @@ import type { Pod } from "../pods/pod";
 export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<string, number> {
     const created = creationOf(job);
     const times: Record<string, number | undefined> = {
-        queued: queueOf(job) === undefined ? undefined : startOf(job),
+        queued: isQueued(job ?? {}) ? startOf(job) : undefined,
         scheduled: latest(ranks, "scheduledAt"),
         started: latest(ranks, "startedAt"),
         ...leadTimes(ranks.find(({ rank }) => rank === 0)),
@@ -41,10 +41,6 @@ function leadTimes(lead: Pod | undefined): Record<string, number | undefined> {
 
 function creationOf(job: V1Job | undefined): number {
     return new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
-}
-
-function queueOf(job: V1Job | undefined): string | undefined {
-    return job?.metadata?.labels?.[QUEUE_LABEL];
 }
 
 /** When the Job could start. For a Job that was suspended or queued, this is later than its creation. */

@@ -1,7 +1,7 @@
 import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
-import { isQueued } from "../indexedJob/identity";
+import { isQueued } from "../queue/queuedJob";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { isUnknown } from "../unknown";
 

@@ -8,8 +8,6 @@ import { diffJob } from "../../../../provider/indexedJob/diff";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
 import { endingEffect } from "../../../../provider/indexedJob/effects";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
-import { judgeInPlace } from "../../../../provider/indexedJob/queue";
-import type { Kube } from "../../../../provider/kube/client";
 import { makeInputs, makeLive, makeOutputs } from "../../support/jobs";
 
 const PRIORITY = "kueue.x-k8s.io/priority-class";
@@ -104,76 +102,5 @@ describe("a Job in a queue", () => {
         Object.assign(live.spec!, { completions: 3, parallelism: 3 });
         assert.deepEqual(liveManifest(inputs.manifest, live), inputs.manifest);
         assert.equal(jobPatch(inputs.manifest, inputs, live), undefined);
-    });
-});
-
-describe("judgeInPlace", () => {
-    /** A cluster whose webhook gives the gate to a new Job, or doesn't, or that doesn't answer. */
-    function clusterWith(gates: object[] | undefined, hasKueue = true): Kube {
-        const ask = async (path: string, query: object, body: V1Job) => {
-            assert.deepEqual(
-                [path, query],
-                ["/apis/batch/v1/namespaces/hpc/jobs", { dryRun: "All", fieldValidation: "Warn" }],
-            );
-            assert.deepEqual([body.metadata?.name, body.metadata?.generateName], [undefined, "lammps-"]);
-            if (gates === undefined) {
-                throw new Error("no answer");
-            }
-            return { answer: { ...body, spec: { template: { spec: { schedulingGates: gates } } } }, warning: "" };
-        };
-        const read = async (path: string) => {
-            assert.equal(path, "/apis/kueue.x-k8s.io");
-            return hasKueue ? {} : assert.fail("404");
-        };
-        return { ask, read } as unknown as Kube;
-    }
-
-    const args = queued({ size: 2, maxSize: 4 });
-    const news = makeInputs(args);
-
-    it("says nothing if Kueue resizes Jobs in place, doesn't tell or isn't there yet, and of a fixed size", async () => {
-        const fixed = makeInputs(queued({ size: 2 }));
-        for (const [kube, wanted] of [
-            [clusterWith([GATE]), news],
-            [clusterWith(undefined), news],
-            [clusterWith([]), fixed],
-            [clusterWith([], false), news],
-        ] as const) {
-            assert.deepEqual(await judgeInPlace(kube, undefined, { olds: {}, news: wanted }), {});
-        }
-    });
-
-    it("says that a resize goes back to the queue otherwise", async () => {
-        const { note } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news });
-        assert.match(
-            note ?? "",
-            /^If size changes, Kueue ends all pods, and the Job waits in its queue again: .*0\.18 or later/,
-        );
-    });
-
-    it("says the same of a size that the program leaves to an autoscaler", async () => {
-        const scaled = makeInputs(args, { sizedBy: "autoscaler" });
-        const { note, refusal } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news: scaled });
-        assert.match(note ?? "", /^If size changes/);
-        assert.equal(refusal, undefined);
-    });
-
-    it("refuses a cluster that sizes itself then", async () => {
-        const elastic = makeInputs(args, { sizedBy: "cluster" });
-        const { refusal } = await judgeInPlace(clusterWith([]), undefined, { olds: {}, news: elastic });
-        assert.match(refusal ?? "", /^elastic: .*Remove elastic or queueName\.$/);
-    });
-
-    it("names the cure for a Job of an earlier version that is resized, and asks nothing", async () => {
-        const silent = { ask: () => assert.fail() } as unknown as Kube;
-        const olds = makeInputs(args);
-        const job = admitted(args, false);
-        const grown = makeInputs(queued({ size: 3, maxSize: 4 }));
-        assert.match(
-            (await judgeInPlace(silent, job, { olds, news: grown })).note ?? "",
-            /To replace the Job, change triggers/,
-        );
-        assert.deepEqual(await judgeInPlace(silent, job, { olds, news: olds }), {});
-        assert.deepEqual(await judgeInPlace(silent, admitted(args, true), { olds, news: grown }), {});
     });
 });

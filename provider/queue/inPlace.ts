@@ -1,14 +1,23 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ELASTIC_JOB } from "../contract/labels";
+import type { KubernetesObject } from "../contract/object";
+import type { SizedBy } from "../contract/sizedBy";
 import type { Kube } from "../kube/client";
 import { dryJob } from "../kube/dryRun";
 import { isHeld } from "../kube/sleep";
 import { KUEUE } from "../kube/watch";
 import { isUnknown } from "../unknown";
-import { type Change, isReplaced } from "./effects";
-import { isQueued, keepsPods, queueOf } from "./identity";
-import type { IndexedJobInputs } from "./properties";
+import { isQueued, keepsPods, queueOf } from "./queuedJob";
+
+/** What may change the size of a Job. */
+export interface Resize {
+    /** The live Job; undefined if the update creates it or replaces it. */
+    readonly live?: V1Job;
+    readonly before?: KubernetesObject;
+    readonly manifest: KubernetesObject;
+    readonly sizedBy?: SizedBy;
+}
 
 /** What `check` says of a Job whose size Kueue should change in place. */
 export interface InPlace {
@@ -21,16 +30,15 @@ export interface InPlace {
  * Tells if Kueue can't resize the Job in place. Kueue's webhook gives a scheduling gate to the pods of a Job that it can,
  * also in a dry run, which is all that a user of a namespace can see of Kueue's settings.
  */
-export async function judgeInPlace(kube: Kube, job: V1Job | undefined, change: Change): Promise<InPlace> {
-    const { news, olds } = change;
-    const { manifest } = news;
+export async function judgeInPlace(kube: Kube, resize: Resize): Promise<InPlace> {
+    const { live, manifest } = resize;
     if (isUnknown(manifest) || !isQueued(manifest)) {
         return {};
     }
-    return job === undefined || isReplaced(job, olds, news) ? judgeNew(kube, news) : judgeResize(job, change);
+    return live === undefined ? judgeNew(kube, resize) : judgeResize(live, resize);
 }
 
-async function judgeNew(kube: Kube, { manifest, sizedBy }: IndexedJobInputs): Promise<InPlace> {
+async function judgeNew(kube: Kube, { manifest, sizedBy }: Resize): Promise<InPlace> {
     if (manifest.metadata.annotations?.[ELASTIC_JOB] !== "true") {
         return {};
     }
@@ -53,9 +61,9 @@ async function isInstalled(kube: Kube): Promise<boolean> {
 
 const BACK = "Kueue ends all pods, and the Job waits in its queue again";
 
-function judgeResize(job: V1Job, { news, olds }: Change): InPlace {
-    const isResized = olds.manifest?.spec.parallelism !== news.manifest.spec.parallelism;
-    if (!isResized || news.sizedBy !== undefined || isHeld(job) || keepsPods(job)) {
+function judgeResize(live: V1Job, { before, manifest, sizedBy }: Resize): InPlace {
+    const isResized = before?.spec.parallelism !== manifest.spec.parallelism;
+    if (!isResized || sizedBy !== undefined || isHeld(live) || keepsPods(live)) {
         return {};
     }
     const why = `it was created without the annotation ${ELASTIC_JOB}: "true", which Kueue accepts from a new Job only`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { surveyFor } from "../../../../provider/fit/fit";
-import type { QueueQuota } from "../../../../provider/fit/queueQuota";
+import type { QueueQuota } from "../../../../provider/queue/quota";
 import { type Survey, verdictOf, type Wish } from "../../../../provider/fit/fit";
 import { useApi } from "../../support/fakeApi";
 import { podSpec } from "../../support/nodes";

@@ -1,5 +1,5 @@
-import { type Amounts, describeAmount, describePart, timesIn } from "./amounts";
-import type { Flavor, QueueQuota } from "./queueQuota";
+import { type Amounts, describeAmount, describePart, timesIn } from "../fit/amounts";
+import type { Flavor, QueueQuota } from "./quota";
 
 /** What a queue of Kueue does with the pods of a Job, which it starts all together. */
 export interface QueueVerdict {

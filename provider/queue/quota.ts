@@ -1,6 +1,6 @@
 import { ifThere } from "../kube/failure";
 import { KUEUE } from "../kube/watch";
-import { type Amounts, amountsOf } from "./amounts";
+import { type Amounts, amountsOf } from "../fit/amounts";
 
 /** What Kueue's queue of a Job leaves. */
 export interface QueueQuota {
