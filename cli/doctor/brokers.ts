@@ -1,3 +1,4 @@
+import { BROKER_PORT } from "../../provider/contract/names";
 import { meaningOf } from "../../provider/jobStatus/brokerWords";
 import { isReady, type Pod } from "../../provider/pods/pod";
 import { programName } from "../programName";
@@ -62,7 +63,7 @@ function absent(pods: readonly Pod[]): Finding[] {
     const what = `${names.join(", ")}${more} ${pods.length === 1 ? "runs and has" : "run and have"} not joined`;
     const cure =
         `${programName()} logs ${pods[0].rank}; a NetworkPolicy, a firewall or a service mesh must let the pods of the ` +
-        "cluster reach each other at the port of the brokers (8050 by default)";
+        `cluster reach each other at the port of the brokers (${BROKER_PORT} by default)`;
     return [fail(what, cure)];
 }
 

@@ -1,6 +1,7 @@
 import type { V1Job, V1LabelSelector, V1ObjectMeta } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
+import { BROKER_PORT } from "../../provider/contract/names";
 import { type Labels, matches } from "../../provider/fit/selectors";
 import type { Kube } from "../../provider/kube/client";
 import { sentence } from "../../provider/kube/failure";
@@ -9,8 +10,6 @@ import { fail, type Finding, unchecked } from "./finding";
 import type { Cluster } from "./place";
 
 const DIRECTIONS = { Egress: "outgoing", Ingress: "incoming" } as const;
-/** The brokers' port if the Job doesn't tell it. */
-const DEFAULT_PORT = 8050;
 
 type Direction = keyof typeof DIRECTIONS;
 
@@ -53,7 +52,7 @@ export async function checkPolicies(kube: Kube, namespace: string, { job, pods }
 
 function portOf({ spec }: V1Job): number {
     const ports = spec?.template.spec?.containers.flatMap((container) => container.ports ?? []) ?? [];
-    return ports.find(({ name }) => name === "broker")?.containerPort ?? DEFAULT_PORT;
+    return ports.find(({ name }) => name === "broker")?.containerPort ?? BROKER_PORT;
 }
 
 /** A finding for each direction in which policies select pods with these labels and none admits such pods. */

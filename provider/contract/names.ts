@@ -33,3 +33,6 @@ export function namesOf(cluster: string): Names {
 
 /** Name of the container that runs the broker. */
 export const FLUX_CONTAINER = "flux";
+
+/** TCP port of the brokers if the arguments name no other one. */
+export const BROKER_PORT = 8050;

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { namesOf } from "../../../provider/contract/names";
+import { BROKER_PORT, namesOf } from "../../../provider/contract/names";
 import {
     BROKER_CONFIG_FILE,
     CONFIG_DIR,
@@ -113,7 +113,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
             config: () => unixTextOf(args.broker?.config),
             extraConfig: () => unixTextOf(args.broker?.extraConfig),
             scheduler: () => args.broker?.scheduler,
-            port: () => args.broker?.port ?? 8050,
+            port: () => args.broker?.port ?? BROKER_PORT,
         }),
     }),
 
