@@ -9,7 +9,7 @@ import { listAll } from "../kube/list";
 import { isHeld } from "../kube/sleep";
 import { CLUSTERS } from "../kube/summary";
 import type { Observation } from "../pods/observation";
-import type { Pod } from "../pods/pod";
+import { type Pod, summarize } from "../pods/pod";
 
 /** Milliseconds for which pods must lack a node: a scheduler needs some time for many pods. */
 const PATIENCE = 10_000;
@@ -79,17 +79,18 @@ export class Standoff {
 }
 
 /** Undefined unless the cluster holds nodes for a part of its pods, and something keeps the rest from nodes. */
-function ownHolding(name: string, seen: Observation): Holding | undefined {
+export function ownHolding(name: string, seen: Observation): Holding | undefined {
     const ranks = seen.ranks();
-    const holds = ranks.filter(hasNode).length;
+    const holds = ranks.filter(holdsNode).length;
     const lacks = (seen.job?.spec?.parallelism ?? 0) - holds;
     const isStuck =
         ranks.some(({ unschedulable }) => unschedulable !== undefined) || seen.warningsOf(seen.uid).length > 0;
     return holds > 0 && lacks > 0 && isStuck ? { name, holds, lacks } : undefined;
 }
 
-function hasNode({ node, terminated }: Pod): boolean {
-    return node !== undefined && terminated === undefined;
+/** A pod that has ended gives back what it took of its node; the end of its broker alone gives nothing back. */
+function holdsNode({ node, phase }: Pod): boolean {
+    return node !== undefined && !["Failed", "Succeeded"].includes(phase);
 }
 
 /** The clusters that hold nodes for a part of their pods, while the scheduler finds none for another one. */
@@ -99,7 +100,7 @@ export function holdingsOf(jobs: readonly V1Job[], pods: readonly V1Pod[], now: 
         .map(({ metadata, spec }) => {
             const { name = "" } = metadata ?? {};
             const own = pods.filter((pod) => pod.metadata?.labels?.[JOB_NAME_LABEL] === name);
-            const holds = own.filter(isOnNode).length;
+            const holds = own.map(summarize).filter(holdsNode).length;
             const isStuck = own.some((pod) => isUnschedulable(pod, now));
             return { name, holds, lacks: isStuck ? (spec?.parallelism ?? 0) - holds : 0 };
         })
@@ -110,10 +111,6 @@ function isUnschedulable({ status }: V1Pod, now: number): boolean {
     const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
     const since = new Date(scheduled?.lastTransitionTime ?? now).getTime();
     return scheduled?.reason === "Unschedulable" && now - since >= PATIENCE;
-}
-
-function isOnNode({ spec, status }: V1Pod): boolean {
-    return spec?.nodeName !== undefined && !["Failed", "Succeeded"].includes(status?.phase ?? "");
 }
 
 function describe(own: Holding, other: Holding): string {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { connect } from "../../../../provider/kube/client";
-import { holdingsOf, Standoff } from "../../../../provider/jobStatus/standoff";
+import { holdingsOf, ownHolding, Standoff } from "../../../../provider/jobStatus/standoff";
 import { Observation } from "../../../../provider/pods/observation";
 import { summarize } from "../../../../provider/pods/pod";
 import { useApi } from "../../support/fakeApi";
@@ -61,6 +61,16 @@ describe("holdingsOf", () => {
     it("has none whose pods have lacked nodes only for a moment, or are just being made", () => {
         assert.deepEqual(holdingsOf([jobOf("a", 4)], podsOf("a", 2, 2), 9_000), []);
         assert.deepEqual(holdingsOf([jobOf("a", 4)], podsOf("a", 2, 0), 60_000), []);
+    });
+});
+
+describe("a pod that has ended", () => {
+    it("holds no node, in the own cluster and in others", () => {
+        const pods = podsOf("a", 2, 2);
+        pods[0].status!.phase = "Failed";
+        const [other] = holdingsOf([jobOf("a", 4)], pods, 10_000);
+        assert.deepEqual(other, { name: "a", holds: 1, lacks: 3 });
+        assert.deepEqual(ownHolding("a", seenOf(jobOf("a", 4), pods)), other);
     });
 });
 
