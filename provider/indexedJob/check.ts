@@ -7,6 +7,7 @@ import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
 import { asleepSince } from "../kube/sleep";
 import { judgeInPlace, type Resize } from "../queue/inPlace";
+import { isSuspended } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { fitOf } from "./fit";
@@ -102,7 +103,7 @@ async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promis
         ...(inPlace.refusal === undefined ? [] : [{ property: "", reason: inPlace.refusal }]),
     ];
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
-    const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
+    const wake = (isSuspended(news.manifest) ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
 }
 

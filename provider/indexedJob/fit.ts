@@ -5,7 +5,7 @@ import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
 import { ending } from "../kube/job";
 import { asleepSince, isHeld } from "../kube/sleep";
-import { isQueued, leastInQueue, queueOf } from "../queue/queuedJob";
+import { isQueued, isSuspended, leastInQueue, queueOf } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
@@ -41,7 +41,7 @@ export async function fitOf(live: Promise<V1Job | undefined>, change: Change): P
 }
 
 function isJudged({ fit = "off", manifest, minSize }: IndexedJobInputs): boolean {
-    return !isUnknown([fit, manifest, minSize]) && fit !== "off" && (!manifest.spec.suspend || isQueued(manifest));
+    return !isUnknown([fit, manifest, minSize]) && fit !== "off" && !isSuspended(manifest);
 }
 
 function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
@@ -88,7 +88,7 @@ function keptPods(change: Change, job: V1Job | undefined): number | undefined {
     if (isOver || isWaiting(news, job)) {
         return undefined;
     }
-    return isSuspended(olds.manifest, job) ? 0 : keptByGrowth(olds.manifest, news, job);
+    return isStopped(olds.manifest, job) ? 0 : keptByGrowth(olds.manifest, news, job);
 }
 
 function isRerun({ news, olds }: Change, job: V1Job | undefined): boolean {
@@ -100,7 +100,7 @@ function isWaiting({ manifest }: IndexedJobInputs, job: V1Job | undefined): bool
     return isQueued(manifest) ? job === undefined || isHeld(job) : manifest.spec.suspend;
 }
 
-function isSuspended(manifest: KubernetesObject, job: V1Job | undefined): boolean {
+function isStopped(manifest: KubernetesObject, job: V1Job | undefined): boolean {
     if (isQueued(manifest)) {
         return false;
     }

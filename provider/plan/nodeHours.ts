@@ -1,7 +1,7 @@
 import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
-import { isQueued } from "../queue/queuedJob";
+import { isSuspended } from "../queue/queuedJob";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { isUnknown } from "../unknown";
 
@@ -34,25 +34,20 @@ function lengthened(limit: number, before: number): number {
 /** Number of pods that the change starts: those that a cluster may size itself to, too. */
 function startedPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject | undefined): number {
     const size: number = sizedBy === undefined ? manifest.spec.parallelism : (maxSize ?? manifest.spec.parallelism);
-    if (isHeld(manifest)) {
+    if (isSuspended(manifest)) {
         return 0;
     }
-    if (before === undefined || isHeld(before) || wake) {
+    if (before === undefined || isSuspended(before) || wake) {
         return size;
     }
     return sizedBy === undefined ? Math.max(0, size - before.spec.parallelism) : 0;
 }
 
 function keptPods({ manifest, maxSize, sizedBy, wake }: Sized, before: KubernetesObject): number {
-    if (isHeld(before) || isHeld(manifest) || wake) {
+    if (isSuspended(before) || isSuspended(manifest) || wake) {
         return 0;
     }
     return sizedBy === undefined ? Math.min(manifest.spec.parallelism, before.spec.parallelism) : (maxSize ?? 0);
-}
-
-/** True if no pod starts: the queue of a Job starts one that is suspended. */
-function isHeld(manifest: KubernetesObject): boolean {
-    return manifest.spec.suspend === true && !isQueued(manifest);
 }
 
 /** Seconds that a pod runs at most. */

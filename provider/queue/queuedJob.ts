@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ELASTIC_JOB, LEAST_PODS, QUEUE_LABEL, SAME_COMPLETIONS } from "../contract/labels";
+import type { KubernetesObject } from "../contract/object";
 import { isGated } from "../kube/sleep";
 
 /** A Job or its manifest, of which only labels and annotations tell about a queue. */
@@ -19,6 +20,11 @@ export function queueOf({ metadata }: Marked): string | undefined {
 /** True if a queue of Kueue decides when the Job starts. It is created suspended. */
 export function isQueued(job: Marked): boolean {
     return queueOf(job) !== undefined;
+}
+
+/** True if the program suspends the Job. Kueue resumes a suspended Job of a queue when it admits it. */
+export function isSuspended(manifest: KubernetesObject): boolean {
+    return manifest.spec?.suspend === true && !isQueued(manifest);
 }
 
 /** The least number of pods with which Kueue may start the Job; undefined if it starts all or none. */

@@ -92,6 +92,16 @@ describe("indexedJob of a cluster that sizes itself", () => {
         assert.equal((await indexedJob.diff(id, after, again)).changes, false);
     });
 
+    it("wakes a Job that sleeps in a queue, with the pods that it had", async () => {
+        const queued = inputsOf({ queueName: "team" });
+        const { id, outs } = await indexedJob.create(queued);
+        change({ suspend: false, parallelism: 0 }, { "flux-minicluster/asleep": SINCE });
+        const { inputs } = await indexedJob.check(queued, queued);
+        assert.equal(inputs.wake, SINCE);
+        await indexedJob.update(id, outs, inputs);
+        assert.deepEqual([live().spec.suspend, live().spec.parallelism], [false, 1]);
+    });
+
     it("doesn't wake a Job that the arguments suspend", async () => {
         await indexedJob.create(inputsOf());
         sleep();
