@@ -6,7 +6,7 @@ import { type ApiRequest, requestsOf } from "../../e2e/support/auditLog";
 import { ChangingCluster } from "../../e2e/support/changing";
 import { useNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
-import { Queues, useKueue } from "../support/kueue";
+import { Queues, kubernetesWithKueue } from "../support/kueue";
 
 const CPU = { requests: { cpu: "100m" }, limits: { cpu: "1" } };
 const PLAIN = [{ name: "plain", cpu: "400m" }];
@@ -14,7 +14,7 @@ const PLAIN = [{ name: "plain", cpu: "400m" }];
 describe("MiniCluster in a queue of the real Kueue", function () {
     // Kueue may have to be built.
     this.timeout(1_800_000);
-    const kueue = useKueue();
+    const kueue = kubernetesWithKueue();
     const namespace = useNamespace({ world: kueue.world });
     const queues = new Queues(namespace);
     const cluster = (name: string, args: ChangingCluster["args"]) =>
@@ -28,6 +28,7 @@ describe("MiniCluster in a queue of the real Kueue", function () {
 
     before(() => queues.make({ flavors: PLAIN }));
     after(() => queues.removeAll());
+    after(() => kueue.remove());
 
     it("tells its place and what the quota lacks, and starts when the quota grows", async () => {
         const first = cluster("first", { size: 3 });

@@ -9,14 +9,14 @@ import { root } from "../../../scripts/local/paths";
 import { type TestNamespace, useNamespace } from "../../e2e/support/namespace";
 import type { TestStack } from "../../e2e/support/stack";
 import { until } from "../../e2e/support/until";
-import { useKueue } from "../support/kueue";
+import { kubernetesWithKueue } from "../support/kueue";
 
 const dir = join(root, "examples/shared-cluster");
 
 describe("example shared-cluster", function () {
     // Kueue may have to be built.
     this.timeout(1_800_000);
-    const kueue = useKueue();
+    const kueue = kubernetesWithKueue();
     const teams = {
         "team-a": useNamespace({ world: kueue.world }),
         "team-b": useNamespace({ world: kueue.world }),
@@ -43,6 +43,7 @@ describe("example shared-cluster", function () {
         for (const object of made.reverse()) {
             await teams["team-a"].kube.remove(object);
         }
+        await kueue.remove();
     });
 
     // Less than in the example, so that all pods have room on the node; the quota has 4 CPUs for each team.

@@ -8,7 +8,7 @@ import { MERGE } from "../../e2e/support/liveCluster";
 import { useNamespace } from "../../e2e/support/namespace";
 import { SleepingCluster } from "../../e2e/support/sleepingCluster";
 import { until } from "../../e2e/support/until";
-import { Queues, useKueue } from "../support/kueue";
+import { Queues, kubernetesWithKueue } from "../support/kueue";
 
 /** `KUEUE_ROUNDS=3` tries fewer. */
 const ROUNDS = Number(process.env["KUEUE_ROUNDS"] ?? 20);
@@ -19,7 +19,7 @@ const LEAST_PODS = "kueue.x-k8s.io/job-min-parallelism";
 describe("MiniClusters that share the real Kueue", function () {
     // Kueue may have to be built.
     this.timeout(1_800_000);
-    const kueue = useKueue();
+    const kueue = kubernetesWithKueue();
     const namespace = useNamespace({ world: kueue.world });
     const queues = new Queues(namespace);
     const archive = () => ({ hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name });
@@ -41,6 +41,7 @@ describe("MiniClusters that share the real Kueue", function () {
         await queues.priorities({ low: 1, high: 1000 });
     });
     after(() => queues.removeAll());
+    after(() => kueue.remove());
 
     it("keep their jobs when a higher priority takes the quota, and go on when they get it back", async () => {
         const low = cluster("low", { size: 4, archive: archive(), labels: priority("low") });

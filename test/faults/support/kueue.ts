@@ -11,15 +11,13 @@ import { until } from "../../e2e/support/until";
 const API = "kueue.x-k8s.io/v1beta2";
 
 /** A Kubernetes with the real Kueue: the shared one if KUEUE=on has started it so, else a second one. */
-export function useKueue() {
+export function kubernetesWithKueue() {
     const second = new SecondCluster();
     let isUsed = false;
     let kubeconfig = "";
-    after(async function () {
-        this.timeout(120_000);
-        await (isUsed ? second.remove() : undefined);
-    });
     return {
+        /** For the last hook: the hooks before it talk to the cluster. */
+        remove: async () => (isUsed ? second.remove() : undefined),
         world: async () => {
             const shared = process.env["KUEUE"] === "on" ? await sharedCluster() : undefined;
             isUsed = shared === undefined;
