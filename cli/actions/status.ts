@@ -58,9 +58,16 @@ export async function status({ options }: Arguments): Promise<number> {
         age(Date.now() - pods[index].createdAt),
     ]);
     process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
-    const lines = ranks.flatMap(({ preflight }) => (preflight === undefined ? [] : [`preflight: ${preflight}\n`]));
+    const lines = ranks.flatMap(({ node, preflight }) =>
+        preflight === undefined ? [] : [`preflight: ${onNode(preflight, node)}\n`],
+    );
     process.stdout.write([...lines, ...pods.flatMap(nodeLine)].join(""));
     return 0;
+}
+
+/** A failed check often tells of its node, not of its rank. */
+function onNode(failure: string, node: string): string {
+    return node === "" ? failure : failure.replace(/ on rank \d+(?=:)/, `$& (node ${node})`);
 }
 
 /** What keeps a lost pod from being replaced. A pod that is being deleted mostly ends in time. */

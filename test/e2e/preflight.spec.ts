@@ -44,7 +44,7 @@ describe("preflight", () => {
         const words = [main, "-c", "out", "-n", namespace.name, "status"];
         const text = execFileSync(process.execPath, words, { env, encoding: "utf8" });
         assert.match(text, /^1 {5}stays out /m);
-        assert.match(text, /^preflight: gpu failed on rank 1: no device 3$/m);
+        assert.match(text, /^preflight: gpu failed on rank 1 \(node \S+\): no device 3$/m);
         assert.match(text, /^2 {5}ready /m);
         assert.match(await namespace.describe(), new RegExp(`${SENTENCE}; this rank stays out of the cluster`));
     });

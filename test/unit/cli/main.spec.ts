@@ -98,7 +98,8 @@ describe("minicluster", () => {
         };
         const command = ["/bin/sh", "/etc/flux-minicluster/joined.sh"];
         const env = [{ name: "MINICLUSTER_PROGRAMS" }];
-        putPod(1, { running: {} }, { containers: [{ name: "flux", env, readinessProbe: { exec: { command } } }] });
+        const containers = [{ name: "flux", env, readinessProbe: { exec: { command } } }];
+        putPod(1, { running: {} }, { containers, nodeName: "gpu-3" });
         const words = "preflight check gpu failed on rank 1: no device 3";
         api.logs.set("lammps-1-x", `looks\nminicluster: ${words}; this rank stays out of the cluster\n`);
         const message = "minicluster.error=preflight check clock failed on rank 2: late\n";
@@ -107,7 +108,7 @@ describe("minicluster", () => {
         assert.equal(code, 0);
         assert.match(
             stdout,
-            /^1 {5}stays out .*\n2 {5}exit code 78 .*\npreflight: gpu failed on rank 1: no device 3\npreflight: clock failed on rank 2: late\n$/m,
+            /^1 {5}stays out .*\n2 {5}exit code 78 .*\npreflight: gpu failed on rank 1 \(node gpu-3\): no device 3\npreflight: clock failed on rank 2: late\n$/m,
         );
         const { ranks } = JSON.parse((await run("-c", "lammps", "status", "--json")).stdout);
         assert.deepEqual(
