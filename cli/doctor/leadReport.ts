@@ -46,8 +46,9 @@ const MARK = "minicluster-doctor";
 /** All requests in one command, so that one connection is enough. Each ends with a line of its exit code. */
 const SCRIPT = [
     FIND_FLUX,
-    // flux exec goes on after SIGTERM while a rank doesn't answer.
-    'ask() { name=$1; shift; date "+began %s.%N"; said=$(timeout -k 2 "$SECONDS_EACH" flux "$@" 2>&1); code=$?',
+    // flux exec goes on after SIGTERM while a rank doesn't answer, and SIGKILL loses what it hasn't written yet.
+    "lines=$(command -v stdbuf) && lines='stdbuf -oL'",
+    'ask() { name=$1; shift; date "+began %s.%N"; said=$(timeout -k 2 "$SECONDS_EACH" $lines flux "$@" 2>&1); code=$?',
     'printf "%s\\n" "$said"; date "+ended %s.%N"; printf "%s\\n" "$MARK $name $code"; }',
     ...Object.entries(REQUESTS).map(([name, words]) => `ask ${name} ${words.map((word) => `'${word}'`).join(" ")}`),
 ].join("\n");
