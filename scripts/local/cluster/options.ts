@@ -19,6 +19,8 @@ export interface ClusterOptions {
     readonly kueue?: "on" | "off";
     /** Largest packet of pods, in bytes. MTU @default 1500 */
     readonly mtu?: number;
+    /** Seconds after which a node that doesn't answer is no longer ready. NODE_LOST @default 50, as in Kubernetes */
+    readonly nodeLost?: number;
     /**
      * Nodes with their own network at the start. NODES is their number, or a file with their shapes. Without one, the
      * only node shares the network of the control plane. @default []
@@ -59,7 +61,9 @@ export function decideOptions(
         policy: fromEnvironment("policy"),
         kueue: fromEnvironment("kueue"),
         kubernetes: environment["K8S_VERSION"] || defaultKubernetes,
-        mtu: mtuOf(environment["MTU"]),
+        // IPv6 needs 1280 bytes. Packets between nodes have 1500.
+        mtu: integer("MTU", environment, { least: 1280, most: 1500, normal: 1500 }),
+        nodeLost: integer("NODE_LOST", environment, { least: 10, most: 50, normal: 50 }),
         nodes: shapesOf(environment["NODES"]),
         ...options,
     };
@@ -78,13 +82,19 @@ function refuseContradictions({ cpuManager, ipFamily, kubernetes, kueue, nodes }
     }
 }
 
-/** IPv6 needs 1280 bytes. Packets between nodes have 1500. */
-function mtuOf(text: string | undefined): number {
-    const mtu = Number(text || "1500");
-    if (!Number.isInteger(mtu) || mtu < 1280 || mtu > 1500) {
-        throw new Error(`MTU=${text} must be an integer from 1280 to 1500.`);
+interface Range {
+    readonly least: number;
+    readonly most: number;
+    readonly normal: number;
+}
+
+function integer(variable: string, environment: NodeJS.ProcessEnv, { least, most, normal }: Range): number {
+    const text = environment[variable];
+    const value = Number(text || normal);
+    if (!Number.isInteger(value) || value < least || value > most) {
+        throw new Error(`${variable}=${text} must be an integer from ${least} to ${most}.`);
     }
-    return mtu;
+    return value;
 }
 
 export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean {
@@ -95,7 +105,7 @@ export function describeOptions(options: DecidedOptions): string {
     return (
         `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ` +
         `${options.dns}, CPU manager ${options.cpuManager}, policies ${options.policy}, Kueue ${options.kueue}, ` +
-        `MTU ${options.mtu}, nodes ` +
+        `MTU ${options.mtu}, nodes lost after ${options.nodeLost} s, nodes ` +
         describeShapes(options.nodes)
     );
 }

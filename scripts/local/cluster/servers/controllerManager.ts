@@ -5,7 +5,7 @@ import { answersOk } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
-export function controllerManager({ addresses, programs, site }: Context): Server {
+export function controllerManager({ addresses, options, programs, site }: Context): Server {
     return {
         name: "kube-controller-manager",
         network: networkNamespace(site),
@@ -20,6 +20,7 @@ export function controllerManager({ addresses, programs, site }: Context): Serve
                 "service-account-private-key-file": key("service-account"),
                 "root-ca-file": certificate("ca"),
                 "allocate-node-cidrs": false,
+                "node-monitor-grace-period": `${options.nodeLost}s`,
                 // The defaults, 20 and 30, would limit the creation of pods.
                 "kube-api-qps": 200,
                 "kube-api-burst": 300,

@@ -86,6 +86,8 @@ function kubeletConfig({ addresses, options }: Context, node: ClusterNode): obje
         healthzBindAddress: node.address,
         healthzPort: healthPort,
         maxPods: 250,
+        // The kubelet renews its lease after a quarter of this. The default is 40.
+        nodeLeaseDurationSeconds: Math.min(40, options.nodeLost),
         podLogsDir: podLogsDir(node),
         registerNode: true,
         resolvConf: resolvConf(node),

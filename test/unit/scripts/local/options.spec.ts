@@ -14,6 +14,7 @@ describe("the local cluster's options", () => {
             policy: "off",
             kueue: "off",
             mtu: 1500,
+            nodeLost: 50,
             nodes: [],
         });
     });
@@ -28,6 +29,7 @@ describe("the local cluster's options", () => {
             POLICY: "on",
             KUEUE: "off",
             MTU: "1400",
+            NODE_LOST: "12",
             NODES: "2",
         };
         assert.deepEqual(decideOptions({}, environment), {
@@ -39,6 +41,7 @@ describe("the local cluster's options", () => {
             policy: "on",
             kueue: "off",
             mtu: 1400,
+            nodeLost: 12,
             nodes: [plainShape(0), plainShape(1)],
         });
     });
@@ -50,6 +53,12 @@ describe("the local cluster's options", () => {
             });
         }
         assert.equal(decideOptions({}, { KUEUE: "on" }).kueue, "on");
+    });
+
+    it("refuse a node that is lost before it can answer", () => {
+        assert.throws(() => decideOptions({}, { NODE_LOST: "5" }), {
+            message: "NODE_LOST=5 must be an integer from 10 to 50.",
+        });
     });
 
     it("refuse an MTU that IPv6 can't use", () => {
