@@ -28,7 +28,7 @@ describe("three nodes that enforce policies, with small packets", function () {
     const connect = (address: string, port: number) => [
         "bash",
         "-c",
-        `timeout 3 bash -c 'echo >/dev/tcp/${address}/${port}' && echo connected || echo denied`,
+        `timeout 3 bash -c 'echo >/dev/tcp/${address}/${port}' 2>/dev/null && echo connected || echo denied`,
     ];
 
     /** What a follower gets from another pod, and that pod from the lead. */
