@@ -4,7 +4,7 @@ import { THINGS, type Thing, type Tried } from "../tests/tried";
 const ABOUT: Readonly<Record<Thing, { readonly supported: string; readonly untried: readonly string[] }>> = {
     Kubernetes: {
         supported: "1.31 and later",
-        untried: ["1.32 to 1.35", "EKS, GKE, AKS, OpenShift and other services"],
+        untried: ["1.32 to 1.35", "1.37", "EKS, GKE, AKS, OpenShift and other services"],
     },
     "flux-core": { supported: "0.72 and later", untried: ["0.73 to 0.87"] },
     "Pulumi CLI": { supported: "3.216 and later", untried: ["the versions between"] },
@@ -41,10 +41,9 @@ export function supportPage(tried: readonly Tried[]): string {
 
 function section(thing: Thing, tried: readonly Tried[]): string {
     const { supported, untried } = ABOUT[thing];
-    const rows = [
-        ...tried.filter((result) => result.thing === thing).map(rowOf),
-        ...untried.map((version) => [version, "not tried", "", ""]),
-    ];
+    const results = tried.filter((result) => result.thing === thing);
+    const never = untried.filter((minor) => !results.some(({ version }) => version.startsWith(`${minor}.`)));
+    const rows = [...results.map(rowOf), ...never.map((version) => [version, "not tried", "", ""])];
     const lines = rows.map((cells) => `| ${cells.join(" | ")} |\n`);
     const title = thing === "language" ? "Languages" : thing;
     return `## ${title}\n\nSupported: ${supported}.\n\n| version | result | last run | tests |\n|---|---|---|---|\n${lines.join("")}`;

@@ -40,6 +40,13 @@ describe("the versions that were tried", () => {
         assert.match(page, /\n## Languages\n[^#]*\n\| \.NET \| not tried \| {2}\| {2}\|\n/);
     });
 
+    it("take the place of a minor version that was not tried before", () => {
+        assert.match(supportPage([]), /\n\| 1\.37 \| not tried \| {2}\| {2}\|\n/);
+        const page = supportPage([result("1.37.2", "2026-11-26", { thing: "Kubernetes" })]);
+        assert.match(page, /\n\| 1\.37\.2 \| tried \|/);
+        assert.doesNotMatch(page, /\n\| 1\.37 \|/);
+    });
+
     it("have a result for each version of the matrix, and no result from the future", () => {
         const tried = readTried();
         const known = new Set(tried.map(({ thing, version }) => `${thing} ${version}`));
