@@ -109,7 +109,8 @@ describe("minicluster doctor and kubeconfigs", () => {
 describe("docs/hang.md", () => {
     it("has no line but those that a test has seen printed", () => {
         const lines = HANG.match(/^ {2}(?:fail|warn|not checked) .*$/gm) ?? [];
-        assert.equal(lines.length, FAULTS.filter(({ isShown }) => isShown).length + 1);
+        // This file and ranks.spec.ts show one line each.
+        assert.equal(lines.length, FAULTS.filter(({ isShown }) => isShown).length + 2);
     });
 
     it("asks five questions", () => assert.equal(HANG.match(/^## \d\. .*\?$/gm)?.length, 5));
