@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { clusterDir } from "../paths";
 import type { ProcessId } from "../processes";
 import type { NodeShape } from "./nodes/shape";
-import type { DecidedOptions } from "./options";
+import { decideOptions, type DecidedOptions } from "./options";
 
 /** The data about a cluster that is kept between two calls. */
 export interface ClusterRecord {
@@ -30,7 +30,12 @@ export interface RecordedProcess extends ProcessId {
 const file = join(clusterDir, "cluster.json");
 
 export function readRecord(): ClusterRecord | undefined {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ClusterRecord) : undefined;
+    if (!existsSync(file)) {
+        return undefined;
+    }
+    const record = JSON.parse(readFileSync(file, "utf8")) as ClusterRecord;
+    // A cluster of an earlier commit has not recorded the options that came later.
+    return { ...record, options: { ...decideOptions({}, {}), ...record.options } };
 }
 
 /** Writes the record in one step, because the next `up` needs a complete one. */
