@@ -33,9 +33,9 @@ const casesOn = (node: GhostNode): Readonly<Record<string, Case>> => ({
     },
     folder: {
         args: volume({ source: { hostPath: { path: "/no/such/lustre", type: "Directory" } } }),
-        row: /folder-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*hostPath type check failed: \/no\/such\/lustre/,
+        row: /folder-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*hostPath type check failed[:,] \/no\/such\/lustre/,
         failure:
-            /folder-0-\w+ does not start: MountVolume\.SetUp failed .*hostPath type check failed: \/no\/such\/lustre/,
+            /folder-0-\w+ does not start: MountVolume\.SetUp failed .*hostPath type check failed[:,] \/no\/such\/lustre/,
         limit: "podStart",
     },
     driver: {

@@ -40,6 +40,10 @@ describe("isLasting", () => {
         ["a file system whose kernel module a DaemonSet loads", "mount: unknown filesystem type 'lustre'"],
         ["a mount program that a DaemonSet installs", "wrong fs type, bad option, bad superblock on files:/x"],
         ["a folder that a DaemonSet mounts", "hostPath type check failed: /lustre is not a directory"],
+        [
+            "such a folder since Kubernetes 1.37",
+            "hostPath type check failed, /lustre is not a directory, unable to determine its type: no such file",
+        ],
         ["a volume plugin that a DaemonSet installs", "no volume plugin matched name: example.com/flex"],
         ["a driver whose server starts", "rpc error: code = Unimplemented desc = unknown service csi.v1.Node"],
     ];
