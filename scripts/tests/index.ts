@@ -32,7 +32,7 @@ import {
 import { keepTried, type Tried } from "./tried";
 
 /** Unless the user gives a number: with fewer than `make model`, the model is done before the other tests are. */
-const FEWER_HISTORIES = { MODEL_HISTORIES: process.env["MODEL_HISTORIES"] ?? "500" };
+const FEWER_HISTORIES = { MODEL_HISTORIES: process.env["MODEL_HISTORIES"] ?? "250" };
 
 /** Runs lint, type check, unit tests and end-to-end tests. */
 export function runTests(): Promise<boolean> {
