@@ -6,7 +6,7 @@ import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster, Place } from "./place";
 import { checkPolicies } from "./policies";
-import { differences, type Traits, traitsOf } from "./traits";
+import { differences, type Traits, traitsByNode } from "./traits";
 
 /** Words of `flux overlay status` for a broker that has no place in the tree now. */
 const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;
@@ -18,7 +18,7 @@ export const OF_DNS = /\bDNS\b/;
 export async function checkBrokers(cluster: Cluster, { kube, lead, namespace, survey }: Place): Promise<Finding[]> {
     const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
     const out = running.filter((pod) => !isReady(pod));
-    const traits = new Map(survey.nodes?.map((node) => [node.metadata?.name ?? "", traitsOf(node)]));
+    const traits = traitsByNode(survey.nodes);
     const away = absent(blamed(running, out, lead));
     const told = firstOf([
         ...away,

@@ -5,7 +5,7 @@ import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Said } from "./leadReport";
 import type { Cluster, Place } from "./place";
 import { parseFacts, type RankFacts } from "./rankFacts";
-import { differences, type Traits, traitsOf } from "./traits";
+import { differences, type Traits, traitsByNode } from "./traits";
 
 /** A rank is slow if it needs so many times the median of the others, and at least so many seconds. */
 const [SLOW_TIMES, SLOW_SECONDS] = [4, 0.5];
@@ -32,7 +32,7 @@ export function checkRanks(cluster: Cluster, { lead, survey }: Place): Finding[]
     if (facts.length === 0) {
         return [unchecked(`flux exec: ${lead.facts.error ?? "no rank has answered"}`)];
     }
-    const nodes = new Map(survey.nodes?.map((node) => [node.metadata?.name ?? "", traitsOf(node)]));
+    const nodes = traitsByNode(survey.nodes);
     const images = imagesOf(cluster);
     const ranks = joined.map((pod) => rankOf(pod, { facts, images, nodes }));
     return judge(ranks, lead.facts);

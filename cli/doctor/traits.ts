@@ -9,7 +9,7 @@ const LABELS: Traits = {
 };
 
 /** What Kubernetes says of a node's machine and software. */
-export function traitsOf({ metadata, status }: V1Node): Traits {
+function traitsOf({ metadata, status }: V1Node): Traits {
     const { containerRuntimeVersion, kernelVersion, kubeletVersion, osImage } = status?.nodeInfo ?? {};
     const labels = Object.entries(LABELS).map(([label, name]) => [name, metadata?.labels?.[label]]);
     const all = [
@@ -21,6 +21,11 @@ export function traitsOf({ metadata, status }: V1Node): Traits {
         ["number of CPUs", status?.capacity?.["cpu"]],
     ];
     return Object.fromEntries(all.filter(([, value]) => value)) as Traits;
+}
+
+/** What each node has, by its name. */
+export function traitsByNode(nodes: readonly V1Node[] = []): Map<string, Traits> {
+    return new Map(nodes.map((node) => [node.metadata?.name ?? "", traitsOf(node)]));
 }
 
 /** What one has and none of the others, as `kernel 5.4 (the others have 6.1)`. */

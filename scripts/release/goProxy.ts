@@ -50,7 +50,7 @@ with zipfile.ZipFile(file, "w") as archive:
 
 /**
  * The settings with which Go finds the module in the proxy, and all others where it has them or in the user's proxy. The
- * cache is a new one: the user's keeps the module of an earlier dry run for ever.
+ * cache is a new one, because the user's cache would still have the module of an earlier dry run.
  */
 export async function goSettings({ url }: Registry, module: string): Promise<Record<string, string>> {
     const [known = "", proxy = ""] = (await run("go", ["env", "GOMODCACHE", "GOPROXY"])).trim().split("\n");
