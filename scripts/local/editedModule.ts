@@ -16,16 +16,15 @@ interface Places extends GoModule {
  * Copies are necessary because Go refuses to overlay files of its module cache.
  */
 export async function editModules(modules: readonly EditedModule[], places: Places): Promise<string> {
-    const { dir, folder } = places;
-    const replaced: string[] = [];
+    const { dir, folder, go } = places;
+    const modfile = join(folder, "go.mod");
+    copyFileSync(join(dir, "go.mod"), modfile);
+    copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
     for (const [index, edited] of modules.entries()) {
         const copy = join(folder, `source-${index}`);
         await copyEdited(edited, copy, places);
-        replaced.push(`replace ${edited.module} => ${JSON.stringify(copy)}\n`);
+        await run(go, ["mod", "edit", `-replace=${edited.module}=${copy}`, modfile]);
     }
-    const modfile = join(folder, "go.mod");
-    writeFileSync(modfile, `${readFileSync(join(dir, "go.mod"), "utf8")}\n${replaced.join("")}`);
-    copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
     return modfile;
 }
 
@@ -39,6 +38,9 @@ async function copyEdited({ module, edits }: EditedModule, copy: string, places:
 }
 
 function edited(text: string, edit: Edit, module: string): string {
+    if ("contents" in edit) {
+        return edit.contents;
+    }
     const fail = (problem: string): never => {
         throw new Error(
             `${module}/${edit.file} has ${problem}: adapt the edits in local/goSources.ts and pieces.ts to its version.`,

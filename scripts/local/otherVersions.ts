@@ -1,4 +1,4 @@
-import { withoutCloudsIn } from "./goSources";
+import { kubernetesPlugin, leanKubernetes, withoutCloudsIn } from "./goSources";
 import { type Piece, pulumi, pulumiKubernetes } from "./pieces";
 
 /** The oldest version that the package supports (peerDependencies), and the newest one that can be built here. */
@@ -32,23 +32,26 @@ export const pulumiKubernetesByPost: Piece = {
     variables: {
         "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": "4.25.0+creates-by-post",
     },
-    edited: (pulumiKubernetes.edited ?? []).map(({ module, edits }) => ({
-        module,
-        edits: [
-            ...edits,
-            {
-                file: AWAIT,
-                before: "if c.ServerSideApply {\n\t\t\t\tforce := patchForce(c.Inputs, nil, c.Preview)",
-                after:
-                    'if c.ServerSideApply && (os.Getenv("PULUMI_K8S_UPSERT_EXISTING_OBJECTS") == "true" || ' +
-                    "kinds.IsPatchResource(c.URN, c.Inputs.GetKind())) {\n" +
-                    "\t\t\t\tforce := patchForce(c.Inputs, nil, c.Preview)",
-            },
-            {
-                file: AWAIT,
-                before: "metav1.CreateOptions{\n\t\t\t\t\tFieldManager: c.FieldManager,",
-                after: 'metav1.CreateOptions{\n\t\t\t\t\tFieldManager: "pulumi-kubernetes",',
-            },
-        ],
-    })),
+    edited: [
+        ...leanKubernetes,
+        {
+            ...kubernetesPlugin,
+            edits: [
+                ...kubernetesPlugin.edits,
+                {
+                    file: AWAIT,
+                    before: "if c.ServerSideApply {\n\t\t\t\tforce := patchForce(c.Inputs, nil, c.Preview)",
+                    after:
+                        'if c.ServerSideApply && (os.Getenv("PULUMI_K8S_UPSERT_EXISTING_OBJECTS") == "true" || ' +
+                        "kinds.IsPatchResource(c.URN, c.Inputs.GetKind())) {\n" +
+                        "\t\t\t\tforce := patchForce(c.Inputs, nil, c.Preview)",
+                },
+                {
+                    file: AWAIT,
+                    before: "metav1.CreateOptions{\n\t\t\t\t\tFieldManager: c.FieldManager,",
+                    after: 'metav1.CreateOptions{\n\t\t\t\t\tFieldManager: "pulumi-kubernetes",',
+                },
+            ],
+        },
+    ],
 };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { type EditedModule, RARELY_RUN, withoutClouds } from "./goSources";
+import { type EditedModule, kubernetesPlugin, leanKubernetes, RARELY_RUN, withoutClouds } from "./goSources";
 import { defaultKubernetes, kubernetesVersions } from "./kubernetesVersions";
 import { goDir, shortHash } from "./paths";
 
@@ -47,6 +47,7 @@ export function kubernetesPiece(minor: string): Piece {
         module: isDefault ? "." : `kubernetes-${minor}`,
         packages: ["./kubernetes"],
         cpuSeconds: 260,
+        edited: isDefault ? leanKubernetes : undefined,
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -57,7 +58,13 @@ export function kubernetesPiece(minor: string): Piece {
 
 export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"], cpuSeconds: 1 };
 
-export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"], cpuSeconds: 35 };
+export const coredns: Piece = {
+    name: "coredns",
+    module: ".",
+    packages: ["./coredns"],
+    cpuSeconds: 35,
+    edited: leanKubernetes,
+};
 
 export const containerd: Piece = {
     name: "containerd",
@@ -141,38 +148,20 @@ export const pulumiKubernetes: Piece = {
             path: "cmd/pulumi-resource-kubernetes/schema.json",
         },
     ],
-    // Version 4.25.0 uses types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the
-    // versions of the other programs. Otherwise 1100 packages of these programs are compiled again, in another version.
-    // The third edit leaves out its component resources (Chart, ConfigFile, ConfigGroup, Directory). They need the
-    // whole Go SDK, which is an eighth of the code that is compiled for a cluster and Pulumi.
-    edited: [
-        {
-            module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
-            edits: [
-                {
-                    file: "pkg/await/await.go",
-                    before: '"sigs.k8s.io/structured-merge-diff/v4/fieldpath"',
-                    after: '"sigs.k8s.io/structured-merge-diff/v6/fieldpath"',
-                },
-                {
-                    file: "pkg/gen/schema.go",
-                    before: "Provider: pschema.ResourceSpec{",
-                    after: "Provider: &pschema.ResourceSpec{",
-                },
-                {
-                    file: "pkg/provider/provider_construct.go",
-                    without: ["\tproviderhelm", "\tproviderkustomize", "\tprovideryaml", '\t"kubernetes:'],
-                },
-            ],
-        },
-    ],
+    edited: [...leanKubernetes, kubernetesPlugin],
 };
 
 /** Makes the SDKs of other languages from the schema. */
 export const sdkgen: Piece = { name: "sdkgen", module: ".", packages: ["./sdkgen"], cpuSeconds: 10 };
 
 /** Simulates nodes, for tests with many pods. */
-export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 40 };
+export const kwok: Piece = {
+    name: "kwok",
+    module: ".",
+    packages: ["sigs.k8s.io/kwok/cmd/kwok"],
+    cpuSeconds: 40,
+    edited: leanKubernetes,
+};
 
 /** The names of a piece's programs. `go build` takes the last part of the package's path. */
 export function programs({ packages }: Piece): string[] {
@@ -191,7 +180,7 @@ export function merge(pieces: readonly Piece[]): Piece {
         throw new Error("Only pieces of one Go module can be built together.");
     }
     const tags = pieces.flatMap((piece) => piece.tags ?? []);
-    const edited = pieces.flatMap((piece) => piece.edited ?? []);
+    const edited = [...new Set(pieces.flatMap((piece) => piece.edited ?? []))];
     return {
         name: pieces.map(({ name }) => name).join(", "),
         module: first.module,
