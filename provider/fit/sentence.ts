@@ -20,11 +20,16 @@ export function queueSentence(situation: Situation, reason: string): string {
     return finish(situation, [`${head(situation)}: ${reason}`, `Kueue starts ${most}, or none`]);
 }
 
-/** Says why the pods can never start. */
-export function neverSentence(situation: Situation, reasons: readonly string[]): string {
-    const { allowances, bound, wish } = situation;
-    const most = Math.min(bound?.most ?? Infinity, ...allowances.map(({ ever }) => ever));
-    const way = most > wish.kept && most < wish.least ? `size ${most} could start` : "change the pods, or the cluster";
+/** Number of pods that have room at best, and the number that has to start. */
+export interface Room {
+    readonly most: number;
+    readonly needed: number;
+}
+
+/** Says why the pods can never start, and which size could. */
+export function neverSentence(situation: Situation, reasons: readonly string[], { most, needed }: Room): string {
+    const way =
+        most > situation.wish.kept && most < needed ? `size ${most} could start` : "change the pods, or the cluster";
     return finish(situation, [`${head(situation)} can never start: ${[...new Set(reasons)].join("; ")}`, way]);
 }
 

@@ -3,7 +3,7 @@ import type { QueueQuota } from "../queue/quota";
 import { judgeQueue } from "../queue/verdict";
 import { describeMost, refusalsByQuotas } from "./quotas";
 import { requestsOf } from "./requests";
-import { describeBound, neverSentence, queueSentence, waitSentence } from "./sentence";
+import { describeBound, neverSentence, queueSentence, type Room, waitSentence } from "./sentence";
 import { admitted, type Situation, situationOf } from "./situation";
 import type { Survey } from "./survey";
 import { mayStartEarlier } from "./uncounted";
@@ -30,7 +30,7 @@ export function verdictOf(wish: Wish, survey: Survey): Verdict {
     const situation = situationOf(wish, spec, survey);
     const reasons = [...refusals, ...limitsOf(situation)];
     if (reasons.length > 0) {
-        return { class: "never", text: neverSentence(situation, reasons), isRefusable: true };
+        return never(situation, reasons, { most: mostOf(situation), needed: wish.least });
     }
     if (wish.queue !== undefined) {
         return inQueue(situation, survey.queue);
@@ -44,6 +44,15 @@ export function verdictOf(wish: Wish, survey: Survey): Verdict {
     return { class: "waits", text: waitSentence(situation, starting), isRefusable };
 }
 
+function never(situation: Situation, reasons: readonly string[], room: Room): Verdict {
+    return { class: "never", text: neverSentence(situation, reasons, room), isRefusable: true };
+}
+
+/** Number of pods that nodes and quotas could hold at best. */
+function mostOf({ allowances, bound }: Situation): number {
+    return Math.min(bound?.most ?? Infinity, ...allowances.map(({ ever }) => ever));
+}
+
 const NOW: Verdict = { class: "now", text: "", isRefusable: false };
 
 /** A queue decides when the pods start. It starts all of them together, or as many as the Job allows. */
@@ -55,9 +64,9 @@ function inQueue(situation: Situation, queue: QueueQuota | undefined): Verdict {
     if (found === undefined || found.class === "now") {
         return NOW;
     }
-    const { isCertain, reason } = found;
+    const { isCertain, most = 0, reason } = found;
     return found.class === "never"
-        ? { class: "never", text: neverSentence(situation, [reason]), isRefusable: true }
+        ? never(situation, [reason], { most, needed: kept + pods })
         : { class: "waits", text: queueSentence(situation, reason), isRefusable: isCertain };
 }
 

@@ -8,6 +8,8 @@ export interface QueueVerdict {
     readonly reason: string;
     /** False if the Job may start earlier than the numbers tell. */
     readonly isCertain: boolean;
+    /** Number of pods for which the whole quota suffices, if it is too small for all. */
+    readonly most?: number;
 }
 
 const NOW: QueueVerdict = { class: "now", reason: "", isCertain: true };
@@ -39,7 +41,8 @@ export function judgeQueue({ clusterQueue, groups, preempts, queue }: QueueQuota
     const found = groups.map((flavors) => ofGroup(flavors, asked));
     const never = found.find(({ ever }) => ever !== undefined);
     if (never?.ever !== undefined) {
-        return { class: "never", reason: `${where} ${never.ever}`, isCertain: true };
+        const most = Math.min(...groups.map((flavors) => mostIn(flavors, asked.each)));
+        return { class: "never", reason: `${where} ${never.ever}`, isCertain: true, most };
     }
     const waits = found.find(({ now }) => now !== undefined);
     return waits?.now === undefined
@@ -94,6 +97,11 @@ function leftOf({ left, most }: Flavor, freed: Amounts): Amounts {
         Math.min(most[name] ?? 0, amount + (freed[name] ?? 0)),
     ]);
     return Object.fromEntries(entries) as Amounts;
+}
+
+/** Number of pods for which the flavor with the most quota suffices when no other Job has any. */
+function mostIn(flavors: readonly Flavor[], each: Amounts): number {
+    return Math.max(...flavors.map(({ most }) => timesIn(within(each, most), most)));
 }
 
 /** The flavor with room for the most pods. Resources of other groups don't count. */

@@ -59,7 +59,7 @@ describe("the quota of a queue", () => {
         [
             "is too small in any case",
             told(queueOf([flavor("plain", 16, 24)])),
-            "never!: 4 pods of 8 cpu can never start: queue team (ClusterQueue shared) has 24 cpu in all, and 4 pods need 32 cpu; change the pods, or the cluster.",
+            "never!: 4 pods of 8 cpu can never start: queue team (ClusterQueue shared) has 24 cpu in all, and 4 pods need 32 cpu; size 3 could start.",
         ],
         [
             "suffices for the least number of pods of partial admission",
@@ -74,7 +74,17 @@ describe("the quota of a queue", () => {
         [
             "is too small for the pods that run and those that come",
             told(queueOf([flavor("plain", 32, 40)]), { kept: 2 }).replace(/:.*has/, ": has"),
-            "never!: has 40 cpu in all, and 6 pods need 48 cpu; change the pods, or the cluster.",
+            "never!: has 40 cpu in all, and 6 pods need 48 cpu; size 5 could start.",
+        ],
+        [
+            "is too small for one pod",
+            told(queueOf([flavor("plain", 4, 4)])).replace(/:.*has/, ": has"),
+            "never!: has 4 cpu in all, and 4 pods need 32 cpu; change the pods, or the cluster.",
+        ],
+        [
+            "has more in another flavor",
+            told(queueOf([flavor("plain", 8, 8), flavor("spot", 16, 16)])).replace(/:.*has/, ": has"),
+            "never!: has 16 cpu in all, and 4 pods need 32 cpu; size 2 could start.",
         ],
         ["suffices in another flavor", told(queueOf([flavor("plain", 0, 64), flavor("spot", 32, 32)])), "now: "],
         ["can't be read", told({ queue: "team", clusterQueue: "shared" }), "now: "],
