@@ -7,7 +7,7 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY KUEUE MTU NODE_LOST RELEASE
+export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY KUEUE PODGROUPS MTU NODE_LOST RELEASE
 
 .PHONY: docs help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench release-dry-run clean
 
@@ -15,7 +15,7 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Demo on your own cluster:       CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
-	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.36 CPU_MANAGER=static NODES=3 POLICY=on KUEUE=on MTU=1400"
+	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.36 CPU_MANAGER=static NODES=3 POLICY=on KUEUE=on PODGROUPS=on MTU=1400"
 
 demo: $(SETUP) ## run a Flux MiniCluster on a local Kubernetes
 	@$(LOCAL) demo

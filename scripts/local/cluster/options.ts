@@ -17,6 +17,8 @@ export interface ClusterOptions {
     readonly policy?: "on" | "off";
     /** Run Kueue, which admits Jobs to queues. KUEUE @default "off" */
     readonly kueue?: "on" | "off";
+    /** Schedule groups of pods together: the API PodGroup and its feature gate. PODGROUPS @default "off" */
+    readonly podGroups?: "on" | "off";
     /** Largest packet of pods, in bytes. MTU @default 1500 */
     readonly mtu?: number;
     /** Seconds after which a node that doesn't answer is no longer ready. NODE_LOST @default 50, as in Kubernetes */
@@ -37,6 +39,7 @@ const allowed = {
     cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
     policy: { variable: "POLICY", values: ["off", "on"] },
     kueue: { variable: "KUEUE", values: ["off", "on"] },
+    podGroups: { variable: "PODGROUPS", values: ["off", "on"] },
 } as const;
 
 /** Decides each option: the argument, else the environment variable, else the default. */
@@ -60,6 +63,7 @@ export function decideOptions(
         cpuManager: fromEnvironment("cpuManager"),
         policy: fromEnvironment("policy"),
         kueue: fromEnvironment("kueue"),
+        podGroups: fromEnvironment("podGroups"),
         kubernetes: environment["K8S_VERSION"] || defaultKubernetes,
         // IPv6 needs 1280 bytes. Packets between nodes have 1500.
         mtu: integer("MTU", environment, { least: 1280, most: 1500, normal: 1500 }),
@@ -71,9 +75,13 @@ export function decideOptions(
     return decided;
 }
 
-function refuseContradictions({ cpuManager, ipFamily, kubernetes, kueue, nodes }: DecidedOptions): void {
+function refuseContradictions(options: DecidedOptions): void {
+    const { cpuManager, ipFamily, kubernetes, kueue, nodes, podGroups } = options;
     if (kueue === "on" && (kubernetes !== defaultKubernetes || ipFamily !== "ipv4")) {
         throw new Error(`KUEUE=on needs Kubernetes ${defaultKubernetes} and ipv4, without K8S_VERSION and IP_FAMILY.`);
+    }
+    if (podGroups === "on" && kubernetes !== defaultKubernetes) {
+        throw new Error(`PODGROUPS=on needs Kubernetes ${defaultKubernetes}, without K8S_VERSION.`);
     }
     if (cpuManager === "static" && nodes.some(({ cpus }) => cpus !== undefined)) {
         throw new Error(
@@ -105,7 +113,7 @@ export function describeOptions(options: DecidedOptions): string {
     return (
         `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ` +
         `${options.dns}, CPU manager ${options.cpuManager}, policies ${options.policy}, Kueue ${options.kueue}, ` +
-        `MTU ${options.mtu}, nodes lost after ${options.nodeLost} s, nodes ` +
+        `pod groups ${options.podGroups}, MTU ${options.mtu}, nodes lost after ${options.nodeLost} s, nodes ` +
         describeShapes(options.nodes)
     );
 }

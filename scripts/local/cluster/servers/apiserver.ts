@@ -5,12 +5,12 @@ import { logDir } from "../../paths";
 import { certificate, dir, key, networkNamespace, type Context } from "../folders";
 import { answersOk, apiUrl } from "../request";
 import { urlHost } from "../site";
-import { flags, type Server } from "./server";
+import { flags, podGroupGate, type Server } from "./server";
 
 export const auditLog = join(logDir, "audit.log");
 export const apiserverLog = join(logDir, "kube-apiserver.log");
 
-export function apiserver({ addresses, programs, site }: Context): Server {
+export function apiserver({ addresses, options, programs, site }: Context): Server {
     const policy = join(dir.config, "audit-policy.yaml");
     return {
         name: "kube-apiserver",
@@ -54,6 +54,8 @@ export function apiserver({ addresses, programs, site }: Context): Server {
                 "audit-log-maxsize": 4096,
                 // Logs the watches that the server ends; a test counts them.
                 vmodule: "cache_watcher=1",
+                ...podGroupGate(options),
+                ...(options.podGroups === "on" ? { "runtime-config": "scheduling.k8s.io/v1beta1=true" } : {}),
             }),
         ],
         prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { certificate, key, kubeconfigOf, networkNamespace, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
-import { flags, type Server } from "./server";
+import { flags, podGroupGate, type Server } from "./server";
 
 export function controllerManager({ addresses, options, programs, site }: Context): Server {
     return {
@@ -24,6 +24,7 @@ export function controllerManager({ addresses, options, programs, site }: Contex
                 // The defaults, 20 and 30, would limit the creation of pods.
                 "kube-api-qps": 200,
                 "kube-api-burst": 300,
+                ...podGroupGate(options),
             }),
         ],
         isHealthy: () => answersOk(`https://${urlHost(addresses.controlPlane)}:10257/healthz`),

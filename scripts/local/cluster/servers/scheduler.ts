@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { kubeconfigOf, networkNamespace, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
-import { flags, type Server } from "./server";
+import { flags, podGroupGate, type Server } from "./server";
 
-export function scheduler({ addresses, programs, site }: Context): Server {
+export function scheduler({ addresses, options, programs, site }: Context): Server {
     return {
         name: "kube-scheduler",
         network: networkNamespace(site),
@@ -18,6 +18,7 @@ export function scheduler({ addresses, programs, site }: Context): Server {
                 "leader-elect": false,
                 "kube-api-qps": 200,
                 "kube-api-burst": 300,
+                ...podGroupGate(options),
             }),
         ],
         isHealthy: () => answersOk(`https://${urlHost(addresses.controlPlane)}:10259/healthz`),

@@ -1,3 +1,5 @@
+import type { DecidedOptions } from "../options";
+
 /** One process of the cluster. */
 export interface Server {
     readonly name: string;
@@ -18,3 +20,7 @@ export interface Server {
 export function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
     return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }
+
+/** The gate of PodGroups, for servers of the control plane. */
+export const podGroupGate = ({ podGroups }: DecidedOptions): Record<string, string> =>
+    podGroups === "on" ? { "feature-gates": "GenericWorkload=true" } : {};

@@ -13,6 +13,7 @@ describe("the local cluster's options", () => {
             kubernetes: "1.37",
             policy: "off",
             kueue: "off",
+            podGroups: "off",
             mtu: 1500,
             nodeLost: 50,
             nodes: [],
@@ -28,6 +29,7 @@ describe("the local cluster's options", () => {
             K8S_VERSION: "1.31",
             POLICY: "on",
             KUEUE: "off",
+            PODGROUPS: "off",
             MTU: "1400",
             NODE_LOST: "12",
             NODES: "2",
@@ -40,6 +42,7 @@ describe("the local cluster's options", () => {
             kubernetes: "1.31",
             policy: "on",
             kueue: "off",
+            podGroups: "off",
             mtu: 1400,
             nodeLost: 12,
             nodes: [plainShape(0), plainShape(1)],
@@ -53,6 +56,13 @@ describe("the local cluster's options", () => {
             });
         }
         assert.equal(decideOptions({}, { KUEUE: "on" }).kueue, "on");
+    });
+
+    it("refuse PodGroups on a Kubernetes that has other ones", () => {
+        assert.throws(() => decideOptions({}, { PODGROUPS: "on", K8S_VERSION: "1.36" }), {
+            message: "PODGROUPS=on needs Kubernetes 1.37, without K8S_VERSION.",
+        });
+        assert.equal(decideOptions({}, { PODGROUPS: "on" }).podGroups, "on");
     });
 
     it("refuse a node that is lost before it can answer", () => {
