@@ -9,13 +9,14 @@ export function isPlacedByDefault({ nodeName, schedulerName = DEFAULT_SCHEDULER 
 
 /** What isn't counted although it may keep the pods from nodes. */
 export function uncountedIn(spec: V1PodSpec): string[] {
-    const { resourceClaims = [], runtimeClassName, schedulingGates = [], volumes = [] } = spec;
+    const { resourceClaims = [], runtimeClassName, schedulingGates = [], schedulingGroup, volumes = [] } = spec;
     const hasClaims = volumes.some(({ ephemeral, persistentVolumeClaim: claim }) => ephemeral ?? claim);
     const all: [boolean, string][] = [
         [!isPlacedByDefault(spec), `nodes (${spec.schedulerName ?? spec.nodeName} decides on them)`],
         [hasClaims, "the places of volumes"],
         [resourceClaims.length > 0, "resourceClaims"],
         [schedulingGates.length > 0, "scheduling gates"],
+        [schedulingGroup !== undefined, "the PodGroup"],
         [Boolean(runtimeClassName), "the RuntimeClass"],
         [Boolean(spec.priorityClassName), "preemption"],
     ];

@@ -34,6 +34,8 @@ export interface Pod {
     readonly unseen?: true;
     /** The name of its scheduler. */
     readonly scheduler?: string;
+    /** The PodGroup with which its scheduler places it. */
+    readonly group?: string;
     /** Names of the claims of its volumes. */
     readonly claims?: readonly string[];
     /** Why its node has refused it: then its containers never start. */
@@ -154,7 +156,7 @@ function hasSince({ conditions }: V1PodStatus, wanted: string, value: string): n
     return time(condition?.lastTransitionTime);
 }
 
-type Scheduling = Pick<Pod, "claims" | "gates" | "scheduler" | "unschedulable" | "unseen">;
+type Scheduling = Pick<Pod, "claims" | "gates" | "group" | "scheduler" | "unschedulable" | "unseen">;
 
 /** What stands between a pod and its start on a node. Schedulers have reasons of their own beside `Unschedulable`. */
 function scheduling({ metadata, spec, status = {} }: V1Pod): Scheduling {
@@ -168,7 +170,12 @@ function scheduling({ metadata, spec, status = {} }: V1Pod): Scheduling {
     if (gates.length > 0) {
         return { gates: gates.map(({ name }) => name) };
     }
-    return { claims: claimsOf(spec, metadata?.name ?? ""), scheduler, ...decisionIn(status) };
+    const claims = claimsOf(spec, metadata?.name ?? "");
+    return { claims, group: groupOf(spec), scheduler, ...decisionIn(status) };
+}
+
+function groupOf({ schedulingGroup }: V1PodSpec): string | undefined {
+    return schedulingGroup?.podGroupName;
 }
 
 function isPastPending({ phase = "Pending" }: V1PodStatus): boolean {

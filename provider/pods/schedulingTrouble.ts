@@ -75,6 +75,9 @@ function otherReason(pod: Pod, words: string, seen: Observation): Warning | unde
     return other === undefined || words.includes(other.message) ? undefined : other;
 }
 
+/** Kubernetes' scheduler says nothing of a pod before it looks at the whole group. */
+const TOO_FEW = "may not exist, or have fewer pods than its minCount";
+
 /** A pod in whose status neither its scheduler nor its kubelet has written. A scheduler may only write Events. */
 export function unseen(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble {
     const since = seen.sinceOf(pod, "unseen") ?? pod.createdAt;
@@ -90,5 +93,13 @@ export function unseen(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Tro
         return { ...limit, pod, message: `${pod.name} can't be scheduled: ${warning.message}`, row, since };
     }
     const what = `no scheduler named ${pod.scheduler} has looked at`;
-    return { ...limit, pod, message: `${what} ${pod.name}`, row: `Pending: ${what} it`, since, quiet: LOOK };
+    const why = pod.group === undefined ? "" : `: its PodGroup ${pod.group} ${TOO_FEW}`;
+    return {
+        ...limit,
+        pod,
+        message: `${what} ${pod.name}${why}`,
+        row: `Pending: ${what} it${why}`,
+        since,
+        quiet: LOOK,
+    };
 }

@@ -10,6 +10,11 @@ export const scheduling: readonly Cause[] = [
         limit: "unschedulable",
     },
     {
+        cause: "a PodGroup that doesn't exist, or is too large",
+        pod: withoutNode({}, { schedulerName: "default-scheduler", schedulingGroup: { podGroupName: "lammps" } }),
+        limit: "unschedulable",
+    },
+    {
         cause: "a scheduling gate",
         pod: withoutNode({ conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] }, GATED),
         limit: "unschedulable",
