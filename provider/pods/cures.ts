@@ -31,6 +31,10 @@ const CREATION: readonly Cure[] = [
 /** The pod gets no node. */
 const SCHEDULING: readonly Cure[] = [
     { words: /its PodGroup \S+ may not exist/, cure: "create the PodGroup; a `minCount` of at most `size`" },
+    {
+        words: /minCount \(\d+\)/,
+        cure: "none if other pods end; else a smaller `minCount` or `resources.requests`, or more nodes",
+    },
     { words: /no scheduler named/, cure: "`schedulerName`, or install the scheduler" },
     { words: /scheduling gates? "/, cure: "the controller that removes the gate; `podTemplate`" },
     { words: /instance type|pod group/, cure: SAYS },

@@ -15,6 +15,11 @@ export const scheduling: readonly Cause[] = [
         limit: "unschedulable",
     },
     {
+        cause: "a PodGroup without room for `minCount` pods",
+        pod: unschedulable("minCount (4) cannot be satisfied: 2 scheduled, 1 remaining"),
+        limit: "unschedulable",
+    },
+    {
         cause: "a scheduling gate",
         pod: withoutNode({ conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] }, GATED),
         limit: "unschedulable",
