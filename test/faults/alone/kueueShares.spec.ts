@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 
-import type * as k8s from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../../e2e/support/changing";
-import { MERGE } from "../../e2e/support/liveCluster";
 import { useNamespace } from "../../e2e/support/namespace";
 import { SleepingCluster } from "../../e2e/support/sleepingCluster";
 import { until } from "../../e2e/support/until";
+import { Halves } from "../support/halves";
 import { Queues, kubernetesWithKueue } from "../support/kueue";
 
 /** `KUEUE_ROUNDS=3` tries fewer. */
@@ -191,46 +190,7 @@ describe("MiniClusters that share the real Kueue", function () {
 describe("MiniClusters without a queue that each get nodes for a part of their pods", function () {
     this.timeout(300_000);
     const namespace = useNamespace();
-    const GATE = "example.com/hold";
 
-    /** Removes the gate of a rank's pod, so that the scheduler places it. */
-    async function release(name: string, rank: number): Promise<void> {
-        const pod = await until(`${name}-${rank} exists`, async () => (await namespace.pods(name))[rank], 180);
-        const body = { spec: { schedulingGates: null } };
-        await namespace.kube.core.patchNamespacedPod(
-            { name: pod.metadata?.name ?? "", namespace: namespace.name, body },
-            MERGE,
-        );
-    }
-
-    const onNode = (name: string, rank: number) =>
-        until(`${name}-${rank} has a node`, async () => (await namespace.pods(name))[rank]?.spec?.nodeName);
-
-    it("are told within 30 s, each with the other's name and the number of pods that it lacks", async () => {
-        const [node] = (await namespace.kube.core.listNode()).items as [k8s.V1Node];
-        const third = Math.floor(Number(node.status?.allocatable?.["cpu"]) * 1000 * 0.3);
-        const resources = { requests: { cpu: `${third}m` } };
-        const podTemplate = { spec: { schedulingGates: [{ name: GATE }] } };
-        const [one, two] = ["one", "two"].map(
-            (name) => new ChangingCluster(namespace, name, { size: 3, resources, podTemplate, fit: "off" }),
-        ) as [ChangingCluster, ChangingCluster];
-        // Programs of one process share their failures, so both updates fail when one does.
-        const ended = Promise.allSettled([one, two].map(({ stack }) => stack.up()));
-        await Promise.all([release("one", 0), release("one", 1), release("two", 0)]);
-        await Promise.all([onNode("one", 0), onNode("one", 1), onNode("two", 0)]);
-        const begun = Date.now();
-        await Promise.all([release("one", 2), release("two", 1), release("two", 2)]);
-        await until("both are told", async () => {
-            const told = [
-                /one holds nodes for 2 pods and lacks 1, two holds nodes for 1 pod and lacks 2/.test(one.stack.printed),
-            ];
-            told.push(
-                /two holds nodes for 1 pod and lacks 2, one holds nodes for 2 pods and lacks 1/.test(two.stack.printed),
-            );
-            return told.every(Boolean) ? true : undefined;
-        });
-        assert.ok(Date.now() - begun < 30_000, `after ${Date.now() - begun} ms`);
-        await Promise.all([one.removeJob(), two.removeJob()]);
-        await ended;
-    });
+    it("are told within 30 s, each with the other's name and the number of pods that it lacks", () =>
+        Halves.areTold(namespace));
 });

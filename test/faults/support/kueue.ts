@@ -1,33 +1,14 @@
 import { type KubernetesObject, PatchStrategy } from "@kubernetes/client-node";
-import { join } from "node:path";
 
 import type { Kube } from "../../e2e/support/kube";
 import type { TestNamespace } from "../../e2e/support/namespace";
-import { SecondCluster } from "../../e2e/support/secondCluster";
-import { startKubernetes } from "../../e2e/support/secondKubernetes";
-import { sharedCluster } from "../../e2e/support/sharedCluster";
 import { until } from "../../e2e/support/until";
+import { kubernetesWith } from "./kubernetesWith";
 
 const API = "kueue.x-k8s.io/v1beta2";
 
-/** A Kubernetes with the real Kueue: the shared one if KUEUE=on has started it so, else a second one. */
-export function kubernetesWithKueue() {
-    const second = new SecondCluster();
-    let isUsed = false;
-    let kubeconfig = "";
-    return {
-        /** For the last hook: the hooks before it talk to the cluster. */
-        remove: async () => (isUsed ? second.remove() : undefined),
-        world: async () => {
-            const shared = process.env["KUEUE"] === "on" ? await sharedCluster() : undefined;
-            isUsed = shared === undefined;
-            const world = shared ?? (await startKubernetes(second, { KUEUE: "on" }));
-            ({ kubeconfig } = world.cluster);
-            return world;
-        },
-        auditLog: () => join(kubeconfig, "..", "logs", "audit.log"),
-    };
-}
+/** A Kubernetes with the real Kueue. */
+export const kubernetesWithKueue = () => kubernetesWith("KUEUE");
 
 export interface QueueOptions {
     /** @default "team" */
