@@ -1,5 +1,10 @@
-import type { V1Role } from "@kubernetes/client-node";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
+import type { V1ClusterRole, V1Role } from "@kubernetes/client-node";
+import { parse } from "yaml";
+
+import { root } from "../../../scripts/local/paths";
 import type { TestNamespace } from "./namespace";
 
 /** Name of Pulumi's service account. */
@@ -18,4 +23,15 @@ export async function bind({ kube: { rbac }, name: namespace }: TestNamespace, r
 export function grant(namespace: TestNamespace, resource: string, verb: string): Promise<void> {
     const rules = [{ apiGroups: [""], resources: [resource], verbs: [verb] }];
     return bind(namespace, { metadata: { name: `${verb}-${resource}` }, rules });
+}
+
+/** Gives Pulumi the rights of docs/rbac-fit.yaml, which are cluster-wide. Returns what takes them away. */
+export async function bindFit({ kube: { rbac }, name: namespace }: TestNamespace): Promise<() => Promise<unknown>> {
+    const name = `${namespace}-fit`;
+    const { rules } = parse(readFileSync(join(root, "docs", "rbac-fit.yaml"), "utf8")) as V1ClusterRole;
+    await rbac.createClusterRole({ body: { metadata: { name }, rules } });
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name };
+    const subjects = [{ kind: "ServiceAccount", name: ACCOUNT, namespace }];
+    await rbac.createClusterRoleBinding({ body: { metadata: { name }, roleRef, subjects } });
+    return () => Promise.all([rbac.deleteClusterRoleBinding({ name }), rbac.deleteClusterRole({ name })]);
 }

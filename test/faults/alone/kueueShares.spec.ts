@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../../e2e/support/changing";
+import { MERGE } from "../../e2e/support/liveCluster";
 import { useNamespace } from "../../e2e/support/namespace";
+import { COMMAND, doTo } from "../../e2e/support/podActions";
+import { bindFit } from "../../e2e/support/rights";
 import { SleepingCluster } from "../../e2e/support/sleepingCluster";
 import { until } from "../../e2e/support/until";
 import { Halves } from "../support/halves";
@@ -28,7 +31,7 @@ describe("MiniClusters that share the real Kueue", function () {
     const isReady = (of: ChangingCluster, ranks: number) =>
         until(
             `${of.name} has ${ranks} ranks`,
-            async () => ((await of.job()).status?.ready === ranks ? true : undefined),
+            async () => ((await of.liveJob())?.status?.ready === ranks ? true : undefined),
             180,
         );
 
@@ -82,6 +85,52 @@ describe("MiniClusters that share the real Kueue", function () {
         await namespace.exec("work", ["touch", `/count/${namespace.name}.end`]);
         const { outputs } = await up;
         assert.deepEqual([outputs.cluster.exitCode, outputs.cluster.phase], [0, "succeeded"], count);
+    });
+
+    it("are told by a preview what the quota of the queue has at the moment", async () => {
+        const unbind = await bindFit(namespace);
+        const wide = cluster("wide", { size: 5 });
+        const told = async () => (await wide.preview()).warnings.join("\n");
+        assert.match(
+            await told(),
+            /^wide: 5 pods of 0\.1 cpu.* can never start: queue team \(ClusterQueue \S+\) has 0\.4 cpu in all, and 5 pods need 0\.5 cpu; size 4 could start\.$/m,
+        );
+        wide.set({ size: 2 });
+        assert.equal(await told(), "");
+        const most = cluster("most", { size: 3 });
+        await most.stack.up();
+        assert.match(
+            await told(),
+            /^wide: 2 pods of 0\.1 cpu.*: queue team \(.*\) leaves 0\.1 of 0\.4 cpu; Kueue starts all/m,
+        );
+        await queues.setCpu("500m");
+        assert.equal(await told(), "");
+        await queues.setCpu("400m");
+        await most.stack.destroy();
+        await unbind();
+    });
+
+    it("keep their quota when the node of their pods is lost, and come back when there is one", async () => {
+        const { core } = namespace.kube;
+        const [node] = (await core.listNode()).items;
+        const name = node?.metadata?.name ?? "";
+        const cordon = (unschedulable: boolean) => core.patchNode({ name, body: { spec: { unschedulable } } }, MERGE);
+        const moved = cluster("moved", { size: 2, command: COMMAND, tasks: 1, onRankLoss: "rerun" });
+        const up = moved.stack.up();
+        await isReady(moved, 2);
+        try {
+            await cordon(true);
+            await doTo(namespace, "moved", 1, "node is lost");
+            await doTo(namespace, "moved", 0, "node is lost");
+            const words = /moved-\d\S* Unschedulable: 0\/1 nodes are available: 1 node\(s\) were unschedulable/;
+            await until("the row says so", async () => (words.test(moved.stack.printed) ? true : undefined), 90);
+            assert.equal(await queues.used(), "200m");
+        } finally {
+            await cordon(false);
+        }
+        await isReady(moved, 2);
+        await doTo(namespace, "moved", 0, "command succeeds");
+        assert.equal((await up).outputs.cluster.phase, "succeeded");
     });
 
     it("start with the pods that fit, by partial admission", async () => {

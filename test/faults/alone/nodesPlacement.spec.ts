@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 
-import type { V1ClusterRole } from "@kubernetes/client-node";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
-import { parse } from "yaml";
 
 import { RACK, ZONE } from "../../../scripts/local/cluster/nodes/shape";
-import { root } from "../../../scripts/local/paths";
 import { ChangingCluster } from "../../e2e/support/changing";
 import { useNamespace } from "../../e2e/support/namespace";
-import { ACCOUNT } from "../../e2e/support/rights";
+import { bindFit } from "../../e2e/support/rights";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 
@@ -79,7 +74,7 @@ describe("placement on three nodes", function () {
     });
 
     it("tells in a preview how many exclusive ranks find a node, and starts the last one on a smaller node", async () => {
-        await bindFit();
+        await bindFit(namespace);
         const cluster = new ChangingCluster(namespace, "apart", { size: 4, placement: "exclusive" });
         const { warnings } = await cluster.preview();
         assert.match(
@@ -95,16 +90,4 @@ describe("placement on three nodes", function () {
         const hosts = await cluster.flux("run", "-N4", "-n4", "--exclusive", "hostname");
         assert.equal(new Set(hosts.split("\n")).size, 4);
     });
-
-    /** Gives Pulumi the rights of docs/rbac-fit.yaml. */
-    async function bindFit(): Promise<void> {
-        const { rbac } = namespace.kube;
-        const text = readFileSync(join(root, "docs", "rbac-fit.yaml"), "utf8");
-        const role = parse(text) as V1ClusterRole;
-        await rbac.createClusterRole({ body: role });
-        const name = role.metadata?.name ?? "";
-        const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name };
-        const subjects = [{ kind: "ServiceAccount", name: ACCOUNT, namespace: namespace.name }];
-        await rbac.createClusterRoleBinding({ body: { metadata: { name }, roleRef, subjects } });
-    }
 });
