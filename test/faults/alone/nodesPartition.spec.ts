@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import type { V1Pod } from "@kubernetes/client-node";
 
@@ -10,10 +12,14 @@ import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
 import { LostNode } from "../support/lostNode";
 
-/** Jobs that wait for the lead's own cores, one after the other. */
-const JOBS = 12;
-/** Seconds in which a lead notices that another one has claimed its archive. */
+/** Jobs that wait for the lead's own cores, one after the other. Most of them have not begun at the claim. */
+const JOBS = 24;
+/** Seconds that a job takes. */
+const JOB = 6;
+/** Seconds in which a lead notices that another one has claimed its archive, and stops its queues. */
 const NOTICED = 6;
+/** Seconds by which a dump, which the next lead restores, can be older than the claim. */
+const DUMPED = 3;
 
 /** One start of a job: its id, the address of its pod, and the second. */
 interface Start {
@@ -25,7 +31,7 @@ interface Start {
 describe("nodes that can't reach each other", function () {
     this.timeout(900_000);
     const kubernetes = new SecondCluster();
-    const namespace = useNamespace({ world: () => startKubernetes(kubernetes, { NODES: "3" }) });
+    const namespace = useNamespace({ world: () => startKubernetes(kubernetes, { NODES: "3", NODE_LOST: "10" }) });
     after(() => kubernetes.remove());
     afterEach(() => kubernetes.nodes("heal"));
 
@@ -51,12 +57,13 @@ describe("nodes that can't reach each other", function () {
             180,
         );
 
-    /** The file for the starts, beside the archive. */
-    const startsIn = (cluster: string) => `/var/lib/flux-archive/${namespace.name}-${cluster}/starts`;
+    /** The folder of the archive, which the jobs' starts are noted in too. */
+    const folderOf = (cluster: string) => `/var/lib/flux-archive/${namespace.name}-${cluster}`;
+    const startsIn = (cluster: string) => `${folderOf(cluster)}/starts`;
 
     /** Submits jobs for the lead's cores that note their starts beside the archive. */
     async function submitNoted(cluster: GuardedCluster): Promise<string[]> {
-        const note = `echo "$FLUX_JOB_ID $(hostname -i) $(date +%s)" >>${startsIn(cluster.name)}; sleep 6`;
+        const note = `echo "$FLUX_JOB_ID $(hostname -i) $(date +%s)" >>${startsIn(cluster.name)}; sleep ${JOB}`;
         const options = ["--requires=rank:0", "-N1", "--exclusive"];
         const ids = await cluster.flux("submit", `--cc=1-${JOBS}`, ...options, "sh", "-c", note);
         return ids.split("\n");
@@ -74,30 +81,63 @@ describe("nodes that can't reach each other", function () {
             });
     }
 
-    it("has two leads for a while, whose archive is not torn, and each job runs once", async () => {
+    /** The second of the last claim, with which each claim begins. */
+    async function claimedAt(cluster: string): Promise<number> {
+        const [second] = (await namespace.exec(cluster, ["cat", `${folderOf(cluster)}/owner`], 1)).split(".");
+        return Number(second);
+    }
+
+    /** The log of a container on a node's disk, because the API server can't reach the node. */
+    function logOnDisk(node: string, pod: V1Pod | undefined): string {
+        const { name, uid } = pod?.metadata ?? {};
+        const folder = `${namespace.name}_${name}_${uid}`;
+        const logs = join(kubernetes.state, "cluster", "nodes", node, "pod-logs", folder, "flux");
+        return readdirSync(logs)
+            .map((file) => readFileSync(join(logs, file), "utf8"))
+            .join("");
+    }
+
+    it("has two leads until the one that is cut off sees the claim of the next: it starts no more jobs", async () => {
         const cluster = await apart("halves");
         const ids = await submitNoted(cluster);
         await until("two jobs have started", async () => (await startsOf("halves", 0)).length >= 2 || undefined);
         const [before] = await present("halves");
+        const address = before?.status?.podIP;
         const node = new LostNode(kubernetes, namespace.kube, before?.spec?.nodeName ?? "");
+        const first = await claimedAt("halves");
         await kubernetes.nodes("cut", node.name);
+        const cut = Date.now() / 1000;
         await node.untilReady(false);
         await node.giveUp();
+        const another = async () => ((await claimedAt("halves")) > first ? claimedAt("halves") : undefined);
+        const claimed = await until("another lead has claimed the archive", another, 180);
         const next = await until("another lead is ready", () => readyLead(before), 180);
-        const claimed = Math.min(
-            ...(await startsOf("halves", 1)).filter(({ pod }) => pod === next.status?.podIP).map(({ at }) => at),
-            Math.floor(Date.now() / 1000),
-        );
+        const said = `another pod has claimed ${folderOf("halves")}: this one saves its queue no more`;
+        await until("the lead says so", async () => logOnDisk(node.name, before).includes(said) || undefined, 30);
         await untilEnded(cluster);
 
         const starts = await startsOf("halves", 1);
-        const ofOld = starts.filter(({ pod }) => pod !== next.status?.podIP);
+        const ofOld = starts.filter(({ pod }) => pod === address);
+        const afterwards = ofOld.filter(({ at }) => at >= claimed);
+        const twice = starts.filter(
+            ({ job, pod }) => pod === address && starts.some((o) => o.job === job && o.pod !== pod),
+        );
+        console.log(
+            `      claimed ${Math.round(claimed - cut)} s after the cut; of ${JOBS} jobs, the old lead has started ${ofOld.length}, ` +
+                `${afterwards.length} of them after the claim, ${twice.length} of them twice`,
+        );
+        const results = await cluster.flux("jobs", "-a", "--count=0", "--no-header", "--format={id} {result}");
+        console.log(results.replaceAll(/^/gm, "      "));
+        assert(
+            ofOld.some(({ at }) => at > cut),
+            "the lead that is cut off starts jobs before the claim",
+        );
         const late = ofOld.filter(({ at }) => at > claimed + NOTICED);
         assert.deepEqual(late, [], "the lead that is cut off starts jobs after the next one has claimed the archive");
-        const twice = ids.filter((id) => starts.filter(({ job }) => job === id).length > 1);
-        const results = await cluster.flux("jobs", "-a", "--count=0", "--no-header", "--format={id} {result}");
-        console.log(`      started by the old lead: ${ofOld.length}, started twice: ${twice.length}\n${results}`);
-        assert(twice.length <= 1, "only a job that starts after the last dump is started again");
+        const left = ids.length - ofOld.length;
+        assert(left >= 3, `it had ${left} jobs left, so it could have started some`);
+        const old = twice.filter(({ at }) => at < claimed - DUMPED);
+        assert.deepEqual(old, [], "only a job that starts after the last dump is started again");
         const missing = ids.filter((id) => !starts.some(({ job }) => job === id));
         assert.deepEqual(missing, [], "each job has started");
 
