@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+
+import { doctor, type Health } from "../../e2e/support/doctor";
+import { GuardedCluster } from "../../e2e/support/guardedCluster";
+import { useNamespace } from "../../e2e/support/namespace";
+import { SecondCluster } from "../../e2e/support/secondCluster";
+import { startKubernetes } from "../../e2e/support/secondKubernetes";
+import { until } from "../../e2e/support/until";
+
+const TYPE = "node.kubernetes.io/instance-type";
+
+/** Sends a signal to the broker, and prints how many processes got it. The words are also those of this script. */
+const signalBroker = (signal: string): string[] => [
+    "bash",
+    "-c",
+    `count=0; for folder in /proc/[0-9]*; do
+         words=$(tr '\\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
+         [[ $folder != "/proc/$$" ]] || continue
+         if [[ $words == *flux-broker* || $words == *"/flux broker"* ]] && kill -s ${signal} "\${folder#/proc/}"; then
+             count=$((count + 1))
+         fi
+     done; echo "$count"`,
+];
+
+describe("a rank that hangs, on one of three nodes", function () {
+    this.timeout(600_000);
+    const kubernetes = new SecondCluster();
+    let admin = "";
+    const namespace = useNamespace({
+        world: async () => {
+            const started = await startKubernetes(kubernetes, { NODES: "3" });
+            admin = started.cluster.kubeconfig;
+            return started;
+        },
+    });
+    after(() => kubernetes.remove());
+    let cluster: GuardedCluster;
+    let node = "";
+
+    const examine = (): Promise<Health> => doctor(admin, "-n", namespace.name, "-c", "lags");
+    const signal = async (name: string): Promise<void> => {
+        const count = await namespace.exec("lags", signalBroker(name), 1);
+        assert.notEqual(count.trim(), "0", "no process is the broker");
+    };
+
+    before(async () => {
+        cluster = new GuardedCluster(namespace, "lags", { size: 3, placement: "exclusive" });
+        await cluster.stack.up();
+        const pods = await namespace.pods("lags");
+        node = pods[1]?.spec?.nodeName ?? "";
+        for (const { spec } of pods) {
+            const type = spec?.nodeName === node ? "old.small" : "new.large";
+            await kubernetes.kubectl("label", "node", spec?.nodeName ?? "", `${TYPE}=${type}`);
+        }
+    });
+
+    it("is well before", async () => {
+        const { checks } = await examine();
+        const said = checks.filter(({ group }) => group === "ranks");
+        assert.deepEqual(
+            said.map(({ level, text }) => `${level} ${text}`),
+            ["ok 3 ranks answer, and none lags"],
+        );
+    });
+
+    it("is named with its node, and with what only this node has", async () => {
+        await signal("STOP");
+        const begun = Date.now();
+        const { lines } = await examine();
+        console.log(`      doctor took ${Math.round((Date.now() - begun) / 1000)} s`);
+        assert.match(
+            lines,
+            new RegExp(
+                `^fail ranks: rank 1 on node ${node} has joined, and does not answer .*` +
+                    `it has instance type old\\.small \\(the others have new\\.large\\)`,
+                "m",
+            ),
+        );
+    });
+
+    it("is well when it goes on", async () => {
+        await signal("CONT");
+        const well = async () => {
+            const { checks } = await examine();
+            return checks.find(({ group, level }) => group === "ranks" && level === "ok");
+        };
+        assert.equal((await until("no rank lags", well, 120)).text, "3 ranks answer, and none lags");
+        await cluster.stack.destroy();
+    });
+});
