@@ -47,14 +47,22 @@ function tryWrite(file: string, text: string): boolean {
 
 /** The processes in a group and below. In cgroup v1, a process is in one group of each hierarchy. */
 export function cgroupMembers(name: string): number[] {
-    const groups = groupsOf(name);
-    return [
-        ...new Set(
-            groups.flatMap((group) =>
-                readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number),
-            ),
-        ),
-    ];
+    return [...new Set(groupsOf(name).flatMap((group) => ifThere(() => membersOf(group))))];
+}
+
+const membersOf = (group: string): number[] =>
+    readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+
+/** A list of what a group has. The runtime removes groups at any time, and a group that is gone has nothing. */
+function ifThere<T>(list: () => T[]): T[] {
+    try {
+        return list();
+    } catch (error) {
+        if (["ENODEV", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) {
+            return [];
+        }
+        throw error;
+    }
 }
 
 /** Removes a group and those below, the innermost first. Only empty groups can be removed. */
@@ -73,7 +81,8 @@ function groupsOf(name: string): string[] {
 }
 
 function withChildren(group: string): string[] {
-    const children = readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const entries = ifThere(() => readdirSync(group, { withFileTypes: true }));
+    const children = entries.filter((entry) => entry.isDirectory());
     return [group, ...children.flatMap((child) => withChildren(join(group, child.name)))];
 }
 
