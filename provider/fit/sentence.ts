@@ -28,9 +28,14 @@ export interface Room {
 
 /** Says why the pods can never start, and which size could. */
 export function neverSentence(situation: Situation, reasons: readonly string[], { most, needed }: Room): string {
-    const way =
-        most > situation.wish.kept && most < needed ? `size ${most} could start` : "change the pods, or the cluster";
+    const isWay = most > situation.wish.kept && most < needed;
+    const way = isWay ? `size ${most} could start${minSizeFor(situation, most)}` : "change the pods, or the cluster";
     return finish(situation, [`${head(situation)} can never start: ${[...new Set(reasons)].join("; ")}`, way]);
+}
+
+/** `, with minSize 3`, if the quorum of the wish is larger. */
+function minSizeFor({ wish: { added, kept, least } }: Situation, size: number): string {
+    return kept === 0 && size < least && least < added ? `, with minSize ${size}` : "";
 }
 
 /** Says what the nodes of a cluster can hold at best. */
@@ -77,9 +82,11 @@ function describeLargest({ amount, free, largest, name }: Scarce, pods: number):
     return free >= amount * pods ? `, at most ${describeAmount(name, largest)}` : "";
 }
 
-function wayOut({ bound, canGrow, placed, wish }: Situation, starting: number): string {
+function wayOut({ bound, canGrow, placed, replica, wish }: Situation, starting: number): string {
     const size = wish.kept + starting;
-    const isEnough = wish.kept === 0 && starting >= wish.least && wish.least < wish.added;
+    // A PodGroup may want more pods at once than the quorum.
+    const isAlone = wish.kept === 0 && replica.spec.schedulingGroup === undefined;
+    const isEnough = isAlone && starting >= wish.least && wish.least < wish.added;
     const ways = [
         size > wish.kept ? `size ${size} would start at once` : waitedFor(placed),
         ...(canGrow ? ["an autoscaler may add nodes"] : []),

@@ -1,6 +1,6 @@
 import { refusalsByLimitRanges } from "./limitRanges";
 import type { QueueQuota } from "../queue/quota";
-import { judgeQueue } from "../queue/verdict";
+import { judgeQueue, mostInQueue } from "../queue/verdict";
 import { describeMost, refusalsByQuotas } from "./quotas";
 import { requestsOf } from "./requests";
 import { describeBound, neverSentence, queueSentence, type Room, waitSentence } from "./sentence";
@@ -30,7 +30,7 @@ export function verdictOf(wish: Wish, survey: Survey): Verdict {
     const situation = situationOf(wish, spec, survey);
     const reasons = [...refusals, ...limitsOf(situation)];
     if (reasons.length > 0) {
-        return never(situation, reasons, { most: mostOf(situation), needed: wish.least });
+        return never(situation, reasons, { most: mostOf(situation, survey.queue), needed: wish.least });
     }
     if (wish.queue !== undefined) {
         return inQueue(situation, survey.queue);
@@ -48,9 +48,10 @@ function never(situation: Situation, reasons: readonly string[], room: Room): Ve
     return { class: "never", text: neverSentence(situation, reasons, room), isRefusable: true };
 }
 
-/** Number of pods that nodes and quotas could hold at best. */
-function mostOf({ allowances, bound }: Situation): number {
-    return Math.min(bound?.most ?? Infinity, ...allowances.map(({ ever }) => ever));
+/** Number of pods that nodes, quotas and the queue could hold at best. */
+function mostOf({ allowances, bound, replica }: Situation, queue: QueueQuota | undefined): number {
+    const inQueue = queue === undefined ? Infinity : mostInQueue(queue, requestsOf(replica.spec));
+    return Math.min(inQueue, bound?.most ?? Infinity, ...allowances.map(({ ever }) => ever));
 }
 
 const NOW: Verdict = { class: "now", text: "", isRefusable: false };
@@ -64,9 +65,9 @@ function inQueue(situation: Situation, queue: QueueQuota | undefined): Verdict {
     if (found === undefined || found.class === "now") {
         return NOW;
     }
-    const { isCertain, most = 0, reason } = found;
+    const { isCertain, reason } = found;
     return found.class === "never"
-        ? never(situation, [reason], { most, needed: kept + pods })
+        ? never(situation, [reason], { most: mostOf(situation, queue), needed: kept + pods })
         : { class: "waits", text: queueSentence(situation, reason), isRefusable: isCertain };
 }
 

@@ -8,8 +8,6 @@ export interface QueueVerdict {
     readonly reason: string;
     /** False if the Job may start earlier than the numbers tell. */
     readonly isCertain: boolean;
-    /** Number of pods for which the whole quota suffices, if it is too small for all. */
-    readonly most?: number;
 }
 
 const NOW: QueueVerdict = { class: "now", reason: "", isCertain: true };
@@ -41,13 +39,17 @@ export function judgeQueue({ clusterQueue, groups, preempts, queue }: QueueQuota
     const found = groups.map((flavors) => ofGroup(flavors, asked));
     const never = found.find(({ ever }) => ever !== undefined);
     if (never?.ever !== undefined) {
-        const most = Math.min(...groups.map((flavors) => mostIn(flavors, asked.each)));
-        return { class: "never", reason: `${where} ${never.ever}`, isCertain: true, most };
+        return { class: "never", reason: `${where} ${never.ever}`, isCertain: true };
     }
     const waits = found.find(({ now }) => now !== undefined);
     return waits?.now === undefined
         ? NOW
         : { class: "waits", reason: `${where} ${waits.now}`, isCertain: preempts !== true };
+}
+
+/** Number of pods for which the whole quota of a queue suffices. What isn't known decides nothing. */
+export function mostInQueue({ groups = [] }: QueueQuota, each: Amounts): number {
+    return Math.min(...groups.map((flavors) => mostIn(flavors, each)));
 }
 
 function isIn(groups: readonly (readonly Flavor[])[], resource: string): boolean {

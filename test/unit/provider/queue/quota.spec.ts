@@ -86,6 +86,11 @@ describe("the quota of a queue", () => {
             told(queueOf([flavor("plain", 8, 8), flavor("spot", 16, 16)])).replace(/:.*has/, ": has"),
             "never!: has 16 cpu in all, and 4 pods need 32 cpu; size 2 could start.",
         ],
+        [
+            "is too small for the least number of pods of partial admission",
+            told(queueOf([flavor("plain", 8, 8)]), { least: 2, leastInQueue: 2 }).replace(/:.*has/, ": has"),
+            "never!: has 8 cpu in all, and 2 pods need 16 cpu; size 1 could start, with minSize 1.",
+        ],
         ["suffices in another flavor", told(queueOf([flavor("plain", 0, 64), flavor("spot", 32, 32)])), "now: "],
         ["can't be read", told({ queue: "team", clusterQueue: "shared" }), "now: "],
         ["isn't there without Kueue", told(undefined), "now: "],
