@@ -47,19 +47,19 @@ function tryWrite(file: string, text: string): boolean {
 
 /** The processes in a group and below. In cgroup v1, a process is in one group of each hierarchy. */
 export function cgroupMembers(name: string): number[] {
-    return [...new Set(groupsOf(name).flatMap((group) => ifThere(() => membersOf(group))))];
+    return [...new Set(groupsOf(name).flatMap((group) => unlessGone(() => membersOf(group), [])))];
 }
 
 const membersOf = (group: string): number[] =>
     readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
 
-/** A list of what a group has. The runtime removes groups at any time, and a group that is gone has nothing. */
-function ifThere<T>(list: () => T[]): T[] {
+/** The runtime removes groups at any time. */
+function unlessGone<T>(act: () => T, otherwise: T): T {
     try {
-        return list();
+        return act();
     } catch (error) {
         if (["ENODEV", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-            return [];
+            return otherwise;
         }
         throw error;
     }
@@ -68,7 +68,7 @@ function ifThere<T>(list: () => T[]): T[] {
 /** Removes a group and those below, the innermost first. Only empty groups can be removed. */
 export function removeCgroups(name: string): void {
     for (const group of groupsOf(name).reverse()) {
-        rmdirSync(group);
+        unlessGone(() => rmdirSync(group), undefined);
     }
 }
 
@@ -81,7 +81,7 @@ function groupsOf(name: string): string[] {
 }
 
 function withChildren(group: string): string[] {
-    const entries = ifThere(() => readdirSync(group, { withFileTypes: true }));
+    const entries = unlessGone(() => readdirSync(group, { withFileTypes: true }), []);
     const children = entries.filter((entry) => entry.isDirectory());
     return [group, ...children.flatMap((child) => withChildren(join(group, child.name)))];
 }
