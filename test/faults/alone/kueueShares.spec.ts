@@ -89,25 +89,28 @@ describe("MiniClusters that share the real Kueue", function () {
 
     it("are told by a preview what the quota of the queue has at the moment", async () => {
         const unbind = await bindFit(namespace);
-        const wide = cluster("wide", { size: 5 });
-        const told = async () => (await wide.preview()).warnings.join("\n");
-        assert.match(
-            await told(),
-            /^wide: 5 pods of 0\.1 cpu.* can never start: queue team \(ClusterQueue \S+\) has 0\.4 cpu in all, and 5 pods need 0\.5 cpu; size 4 could start\.$/m,
-        );
-        wide.set({ size: 2 });
-        assert.equal(await told(), "");
         const most = cluster("most", { size: 3 });
-        await most.stack.up();
-        assert.match(
-            await told(),
-            /^wide: 2 pods of 0\.1 cpu.*: queue team \(.*\) leaves 0\.1 of 0\.4 cpu; Kueue starts all/m,
-        );
-        await queues.setCpu("500m");
-        assert.equal(await told(), "");
-        await queues.setCpu("400m");
-        await most.stack.destroy();
-        await unbind();
+        try {
+            const wide = cluster("wide", { size: 5 });
+            const told = async () => (await wide.preview()).warnings.join("\n");
+            assert.match(
+                await told(),
+                /^wide: 5 pods of 0\.1 cpu.* can never start: queue team \(ClusterQueue \S+\) has 0\.4 cpu in all, and 5 pods need 0\.5 cpu; size 4 could start\.$/m,
+            );
+            wide.set({ size: 2 });
+            assert.equal(await told(), "");
+            await most.stack.up();
+            assert.match(
+                await told(),
+                /^wide: 2 pods of 0\.1 cpu.*: queue team \(.*\) leaves 0\.1 of 0\.4 cpu; Kueue starts all/m,
+            );
+            await queues.setCpu("500m");
+            assert.equal(await told(), "");
+        } finally {
+            await queues.setCpu("400m");
+            await most.stack.destroy();
+            await unbind();
+        }
     });
 
     it("keep their quota when the node of their pods is lost, and come back when there is one", async () => {

@@ -142,7 +142,7 @@ describe("MiniClusters with a PodGroup", function () {
     });
 });
 
-/** Which cluster had all of its nodes before the other one had any, or the times if neither had. */
+/** The cluster whose lead had ended before the other cluster had a node, or the times if there is none. */
 function orderOf(left: readonly V1Pod[], right: readonly V1Pod[]): string {
     const [one, other] = [timesOf(left), timesOf(right)];
     if (one.ended <= other.begun) {
@@ -155,8 +155,8 @@ function orderOf(left: readonly V1Pod[], right: readonly V1Pod[]): string {
 function timesOf(pods: readonly V1Pod[]): { readonly begun: number; readonly ended: number } {
     const nodes = pods.map(({ status }) => {
         const found = status?.conditions?.find(({ type }) => type === "PodScheduled");
-        return new Date(found?.lastTransitionTime ?? 0).getTime();
+        return new Date(found?.lastTransitionTime ?? NaN).getTime();
     });
-    const { finishedAt = 0 } = pods[0]?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
-    return { begun: Math.min(...nodes), ended: new Date(finishedAt).getTime() };
+    const finishedAt = pods[0]?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt;
+    return { begun: Math.min(...nodes), ended: new Date(finishedAt ?? NaN).getTime() };
 }

@@ -20,12 +20,16 @@ describe("editModules", () => {
             mkdirSync(path, { recursive: true });
         }
         writeFileSync(join(module, "pkg", "a.go"), "package a // v4", { mode: 0o444 });
-        writeFileSync(join(dir, "go.mod"), "module main\n\nreplace example.com/a => example.com/a v4.0.0\n");
+        writeFileSync(join(dir, "go.mod"), "module main\n");
         writeFileSync(join(dir, "go.sum"), "sums\n");
         const go = join(root, "go");
-        writeFileSync(go, `#!/bin/sh\n[ "$2" != edit ] || exec go "$@"\necho '${JSON.stringify({ Dir: module })}'\n`, {
-            mode: 0o755,
-        });
+        writeFileSync(
+            go,
+            `#!/bin/sh\nif [ "$2" = edit ]; then echo "$3" >>"$4"; exit; fi\necho '${JSON.stringify({ Dir: module })}'\n`,
+            {
+                mode: 0o755,
+            },
+        );
         places = { go, dir, folder };
     });
 
@@ -35,7 +39,7 @@ describe("editModules", () => {
         const edits = [{ file: "pkg/a.go", before: "v4", after: "v6" }];
         const modfile = await editModules([{ module: "example.com/a", edits }], places);
         const copy = join(places.folder, "source-0");
-        assert.equal(readFileSync(modfile, "utf8"), `module main\n\nreplace example.com/a => ${copy}\n`);
+        assert.equal(readFileSync(modfile, "utf8"), `module main\n-replace=example.com/a=${copy}\n`);
         assert.equal(readFileSync(join(places.folder, "go.sum"), "utf8"), "sums\n");
         assert.equal(readFileSync(join(copy, "pkg", "a.go"), "utf8"), "package a // v6");
         assert.equal(readFileSync(join(root, "module", "pkg", "a.go"), "utf8"), "package a // v4");
@@ -87,7 +91,7 @@ describe("editModules", () => {
         const modfile = await editModules(modules, places);
         assert.match(
             readFileSync(modfile, "utf8"),
-            /replace example.com\/a => .*source-0\n\nreplace example.com\/b => .*source-1\n$/,
+            /-replace=example.com\/a=.*source-0\n-replace=example.com\/b=.*source-1\n$/,
         );
         assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // b");
     });
