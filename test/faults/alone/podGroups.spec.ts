@@ -89,7 +89,13 @@ describe("MiniClusters with a PodGroup", function () {
             await doTo(namespace, "whole", 1, "node is lost");
             await doTo(namespace, "whole", 2, "pod is evicted");
             await isWhole();
+            const [lead = ""] = await cluster.podUids();
             await doTo(namespace, "whole", 0, "pod is deleted");
+            // The former lead answers until its pod has ended.
+            await until("the lead has another pod", async () => {
+                const uids = await cluster.podUids();
+                return uids.length === size && !uids.includes(lead) ? true : undefined;
+            });
             await isWhole();
             await stack.unchanged();
         });
