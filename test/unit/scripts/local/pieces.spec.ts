@@ -116,6 +116,12 @@ describe("the pieces that are built", () => {
         assert.match(pieces.buildArguments(pulumiKubernetesByPost).join(" "), /=4\.25\.0\+creates-by-post /);
     });
 
+    it("have the flags with which packages are compiled while npm works", () => {
+        const prefetch = readFileSync(join(goDir, "..", "prefetch.sh"), "utf8");
+        const common = pieces.buildArguments(pieces.pause).find((word) => word.startsWith("-gcflags=all="));
+        assert(prefetch.includes(`"${common}" -trimpath -buildvcs=false`));
+    });
+
     it("take no module from a local folder", () => {
         for (const module of new Set(allPieces.map((piece) => piece.module))) {
             assert.doesNotMatch(goMod(module), /=> [./]/);
