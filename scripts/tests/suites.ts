@@ -29,6 +29,7 @@ const LONG = [
     "test/e2e/dayTwo/adoption.spec.ts",
     "test/e2e/dayTwo/queue.spec.ts",
     "test/e2e/dayTwo/renames.spec.ts",
+    "test/e2e/dayTwo/rerun.spec.ts",
     "test/e2e/dayTwo/suspend.spec.ts",
     "test/e2e/ways.spec.ts",
 ];
