@@ -133,7 +133,7 @@ func (*Clientset) Tracker() testing.ObjectTracker { panic("not compiled") }
 
 /**
  * Kubernetes' libraries without the client for tests, and without the methods of a generic type that each package which
- * imports informers compiles for each kind of object: the two take a sixth of the time of the servers.
+ * imports informers compiles for each kind of object: the two took 120 of 860 s of CPU of the first build.
  */
 export const leanKubernetes: readonly EditedModule[] = [
     {
