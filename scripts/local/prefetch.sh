@@ -9,4 +9,4 @@ export CGO_ENABLED=0 GOFLAGS="" GOWORK=off PATH="$PATH:/usr/local/go/bin"
 go list -e -deps ./... tool >/dev/null 2>&1
 # The flags are those of pieces.ts, so the build finds the results in the cache.
 GOGC=off exec go build "-gcflags=all=-dwarf=false -c=1" -trimpath -buildvcs=false \
-    net/http html/template go/types encoding/xml testing k8s.io/api/core/v1 >/dev/null 2>&1
+  net/http html/template go/types encoding/xml testing k8s.io/api/core/v1 >/dev/null 2>&1
