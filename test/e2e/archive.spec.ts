@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "./support/archives";
 import { ChangingCluster } from "./support/changing";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
@@ -14,7 +15,7 @@ describe("MiniCluster with an archive", () => {
 
     function stackOf(size: number): TestStack {
         return namespace.stack(`keeps-${size}`, async () => {
-            const archive = { hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name };
+            const archive = { hostPath: ARCHIVES, folder: namespace.name };
             new MiniCluster("keeps", { image: namespace.image, size, archive, restful: { enabled: false } });
         });
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "./support/archives";
 import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
 import { sharedCluster } from "./support/sharedCluster";
@@ -16,7 +17,7 @@ describe("MiniCluster with an archive on a volume of root", () => {
             new MiniCluster("rights", {
                 image,
                 restful: { enabled: false },
-                archive: { hostPath: `/tmp/flux-minicluster-archives/of-root-${namespace.name}` },
+                archive: { hostPath: `${ARCHIVES}/of-root-${namespace.name}` },
                 podTemplate: {
                     spec: {
                         initContainers: [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "../e2e/support/archives";
 import { FIND_BROKER } from "../e2e/support/broker";
 import { ChangingCluster } from "../e2e/support/changing";
 import { type PodAction, doTo } from "../e2e/support/podActions";
@@ -120,10 +121,9 @@ describe("persistent MiniCluster", () => {
 
 describe("archive of a running MiniCluster", () => {
     const namespace = useNamespace();
-    const folder = "/tmp/flux-minicluster-archives";
 
     it("holds the queue soon, and restores it after the loss of the lead's node", async () => {
-        const archive = { hostPath: folder, folder: namespace.name, period: 1 };
+        const archive = { hostPath: ARCHIVES, folder: namespace.name, period: 1 };
         const cluster = new ChangingCluster(namespace, "lasts", { archive });
         await cluster.stack.up();
         // The job ignores SIGTERM, so an orderly end would take longer than the lost pod has.

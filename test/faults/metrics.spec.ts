@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "../e2e/support/archives";
 import { run } from "../../scripts/local/run";
 import { forward, type Forwarded } from "../e2e/support/forward";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
@@ -41,7 +42,7 @@ describe("metrics of MiniClusters in a Prometheus", function () {
         await definePodMonitors(namespace.kube);
         await namespace
             .stack("measured", async () => {
-                const archive = { hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name, period: 1 };
+                const archive = { hostPath: ARCHIVES, folder: namespace.name, period: 1 };
                 const shared = { image: namespace.image, metrics: {}, resources: ONE_CORE };
                 new MiniCluster("queue", {
                     ...shared,

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { ARCHIVES } from "./archives";
 import { root } from "../../../scripts/local/paths";
 import { ChangingCluster } from "./changing";
 import type { TestNamespace } from "./namespace";
@@ -16,7 +17,7 @@ export class SleepingCluster extends ChangingCluster {
             size: 1,
             maxSize: 2,
             elastic: { cooldown: 5, sleepAfter: 10 },
-            archive: { hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name },
+            archive: { hostPath: ARCHIVES, folder: namespace.name },
             resources: { limits: { cpu: "1" }, requests: { cpu: "10m" } },
         });
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "../../e2e/support/archives";
 import { ChangingCluster } from "../../e2e/support/changing";
 import { MERGE } from "../../e2e/support/liveCluster";
 import { useNamespace } from "../../e2e/support/namespace";
@@ -24,7 +25,7 @@ describe("MiniClusters that share the real Kueue", function () {
     const kueue = kubernetesWithKueue();
     const namespace = useNamespace({ world: kueue.world });
     const queues = new Queues(namespace);
-    const archive = () => ({ hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name });
+    const archive = () => ({ hostPath: ARCHIVES, folder: namespace.name });
     const cluster = (name: string, args: ChangingCluster["args"]) =>
         new ChangingCluster(namespace, name, { resources: CPU, queueName: "team", ...args });
     const priority = (name: string) => ({ [PRIORITY]: queues.shared(name) });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { ARCHIVES } from "../../e2e/support/archives";
 import { GuardedCluster } from "../../e2e/support/guardedCluster";
 import { useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
@@ -24,7 +25,7 @@ describe("maintenance of three nodes", function () {
             size: 3,
             placement: "exclusive",
             disruptionBudget: true,
-            archive: { hostPath: "/tmp/flux-minicluster-archives", folder: `${namespace.name}-${name}` },
+            archive: { hostPath: ARCHIVES, folder: `${namespace.name}-${name}` },
         });
 
     const drain = (node: string): Promise<string> =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node";
 import type { MiniClusterArgs } from "flux-minicluster";
 
+import { ARCHIVES } from "../../e2e/support/archives";
 import { GuardedCluster } from "../../e2e/support/guardedCluster";
 import { isReady } from "../../e2e/support/kube";
 import { rankOf, useNamespace } from "../../e2e/support/namespace";
@@ -48,7 +49,7 @@ describe("the loss of nodes", function () {
     }
 
     async function stays(name: string, args: Partial<Omit<MiniClusterArgs, "image">> = {}): Promise<GuardedCluster> {
-        const archive = { hostPath: "/tmp/flux-minicluster-archives", folder: `${namespace.name}-${name}`, period: 1 };
+        const archive = { hostPath: ARCHIVES, folder: `${namespace.name}-${name}`, period: 1 };
         const cluster = new GuardedCluster(namespace, name, { size: 3, placement: "spread", archive, ...args });
         await cluster.stack.up();
         return cluster;

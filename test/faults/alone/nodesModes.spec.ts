@@ -28,12 +28,14 @@ interface Mode {
     readonly prints: RegExp;
 }
 
+const WITH_IPV4 = /^\S+ \d+\.\d+\.\d+\.\d+/;
+
 const MODES: Readonly<Record<string, Mode>> = {
-    "with kube-proxy in nftables mode": { environment: {}, clusters: NETWORKS, prints: /^\S+ \d+\.\d+\.\d+\.\d+/ },
+    "with kube-proxy in nftables mode": { environment: {}, clusters: NETWORKS, prints: WITH_IPV4 },
     "with kube-proxy in iptables mode": {
         environment: { PROXY: "iptables" },
         clusters: NETWORKS,
-        prints: /^\S+ \d+\.\d+\.\d+\.\d+/,
+        prints: WITH_IPV4,
     },
     "with IPv6": { environment: { IP_FAMILY: "ipv6" }, clusters: NETWORKS, prints: /^\S+ [\da-f]+:/ },
     "with a CPU of its own for each rank, without DNS": {

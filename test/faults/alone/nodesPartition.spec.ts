@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { V1Pod } from "@kubernetes/client-node";
 
+import { ARCHIVES, NOTICED } from "../../e2e/support/archives";
 import { GuardedCluster } from "../../e2e/support/guardedCluster";
 import { isReady } from "../../e2e/support/kube";
 import { rankOf, useNamespace } from "../../e2e/support/namespace";
@@ -16,8 +17,6 @@ import { LostNode } from "../support/lostNode";
 const JOBS = 24;
 /** Seconds that a job takes. */
 const JOB = 6;
-/** Seconds in which a lead notices that another one has claimed its archive, and stops its queues. */
-const NOTICED = 6;
 /** Seconds by which a dump, which the next lead restores, can be older than the claim. */
 const DUMPED = 3;
 
@@ -36,7 +35,7 @@ describe("nodes that can't reach each other", function () {
     afterEach(() => kubernetes.nodes("heal"));
 
     async function apart(name: string): Promise<GuardedCluster> {
-        const archive = { hostPath: "/tmp/flux-minicluster-archives", folder: `${namespace.name}-${name}`, period: 1 };
+        const archive = { hostPath: ARCHIVES, folder: `${namespace.name}-${name}`, period: 1 };
         const cluster = new GuardedCluster(namespace, name, { size: 3, placement: "spread", archive });
         await cluster.stack.up();
         return cluster;

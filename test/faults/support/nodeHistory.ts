@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ARCHIVES } from "../../e2e/support/archives";
 import { Random } from "../../double/support/random";
 import { isReady } from "../../e2e/support/kube";
 import { rankOf, type TestNamespace } from "../../e2e/support/namespace";
@@ -9,7 +10,7 @@ import type { SecondCluster } from "../../e2e/support/secondCluster";
 import type { TestStack } from "../../e2e/support/stack";
 import { until } from "../../e2e/support/until";
 import { LostNode } from "./lostNode";
-import { ARCHIVES, NotedJobs, type Tally } from "./notedJobs";
+import { NotedJobs, type Tally } from "./notedJobs";
 
 const SIZE = 3;
 const NODES = ["node-0", "node-1", "node-2"];
@@ -148,12 +149,8 @@ export class NodeHistory {
         await this.settle();
         await Promise.all(this.clusters.map((cluster) => this.requireAllRanks(cluster)));
         for (const cluster of this.clusters) {
-            const left = async () => [...(await cluster.results()).values()].includes("") || undefined;
-            await until(
-                `the jobs of ${cluster.name} have ended`,
-                async () => (await left()) === undefined || undefined,
-                120,
-            );
+            const look = async () => ![...(await cluster.results()).values()].includes("") || undefined;
+            await until(`the jobs of ${cluster.name} have ended`, look, 120);
         }
         const tallies = await Promise.all(this.clusters.map((cluster) => cluster.tally(this.began)));
         await this.stack.unchanged();

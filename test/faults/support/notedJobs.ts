@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { ARCHIVES, NOTICED } from "../../e2e/support/archives";
 import type { Random } from "../../double/support/random";
 import { LiveCluster } from "../../e2e/support/liveCluster";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { ArchiveWatch, type Claim } from "./archiveWatch";
 
-export const ARCHIVES = "/tmp/flux-minicluster-archives";
-/** Seconds after a claim in which the former lead notices it: it looks every 5 s. */
-const NOTICED = 6;
 /** Milliseconds between a moment in a pod and the moment at which the test learns of it. */
 const LATE = 500;
 
