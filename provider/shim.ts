@@ -28,11 +28,26 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         requireNode();
         if (plugin === undefined) {
             requireResolvable();
-            super(tokenOf(type), name, { ...props, __provider: shimText(type) }, opts);
+            super(tokenOf(type), name, { ...withTexts(props), __provider: shimText(type) }, opts);
         } else {
-            super(tokenOf(type), name, props, { ...plugin, ...opts });
+            super(tokenOf(type), name, withTexts(props), { ...plugin, ...opts });
         }
     }
+}
+
+/**
+ * The inputs as Pulumi's SDK takes them: it makes a text of each plain value, which fails if an object has a field
+ * `toString`, such as a variable of this name. Then the program ends, or waits for ever, without the resource's name.
+ */
+function withTexts(props: Record<string, unknown>): Record<string, unknown> {
+    const entries = Object.entries(props);
+    return Object.fromEntries(entries.map(([name, value]) => [name, hasNoText(value) ? pulumi.output(value) : value]));
+}
+
+function hasNoText(value: unknown): boolean {
+    return Array.isArray(value)
+        ? value.some(hasNoText)
+        : typeof value === "object" && value !== null && typeof value.toString !== "function";
 }
 
 /**

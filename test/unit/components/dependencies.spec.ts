@@ -158,7 +158,7 @@ describe("the inputs of a MiniCluster's resources", () => {
             compared += inputsWhere(first, isChanged).length;
             assert.deepEqual(missed, [], `${name} ${JSON.stringify(place)}`);
         });
-        await fc.assert(property, { endOnFailure: true, numRuns: 60 });
+        await fc.assert(property, { endOnFailure: true, numRuns: 60, timeout: 60_000 });
         assert(compared > 0);
     });
 });

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 
+import { DynamicResource } from "../../../provider/shim";
 import { type DynamicType, shimText } from "../../../provider/shimText";
 import { CurveKey } from "../../../provider/curveKey/resource";
 import { verbs } from "../../../provider/index";
+import { mockPulumi, settled } from "../support/pulumi";
 
 const TYPES: DynamicType[] = ["CurveKey", "FluxSubmission", "FluxTicket", "IndexedJob", "JobStatus", "KeygenPod"];
 
@@ -58,4 +60,21 @@ describe("DynamicResource", () => {
         });
         rmSync(folder, { recursive: true });
     });
+
+    it("takes inputs whose fields are called toString", async () => {
+        const inputs = { list: [[], [{ toString: "a" }]], map: { toString: "b", more: 1 }, text: "c" };
+        const registered = await mockPulumi();
+        new Some(inputs);
+        await settled();
+        assert.deepEqual(
+            registered.map(({ inputs: { __provider, ...rest } }) => rest),
+            [inputs],
+        );
+    });
 });
+
+class Some extends DynamicResource {
+    constructor(inputs: Record<string, unknown>) {
+        super("CurveKey", "some", inputs);
+    }
+}
