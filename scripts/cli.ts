@@ -1,6 +1,8 @@
+import { binaries } from "./local/binaries";
 import { clusterDown, clusterStatus, clusterUp, importArchive } from "./local/cluster";
 import { changeNodes, describeNodes } from "./local/cluster/nodes/command";
 import { toolsDir } from "./local/cluster/tools";
+import { kubectl } from "./local/pieces";
 import { bench, demo, demoDown } from "./demo";
 import { dryRun } from "./release/dryRun";
 import { docs } from "./site";
@@ -12,6 +14,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<bo
     status,
     import: ([archive = ""]) => importArchive(archive),
     nodes: changeNodes,
+    "build-kubectl": async () => void (await binaries(kubectl)),
     down: clusterDown,
     demo,
     "demo-down": demoDown,

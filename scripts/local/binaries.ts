@@ -51,7 +51,8 @@ export async function unbuilt(pieces: readonly Piece[]): Promise<Piece[]> {
     return pieces.filter((_, index) => !existsSync(folders[index] ?? ""));
 }
 
-async function folderOf(piece: Piece): Promise<string> {
+/** The folder of a piece, built or not. */
+export async function folderOf(piece: Piece): Promise<string> {
     return join(cacheDir, cacheKey(piece, await goVersion()));
 }
 

@@ -40,7 +40,6 @@ export function kubernetesPiece(minor: string): Piece {
             `K8S_VERSION=${minor} cannot be built here; it must be one of ${Object.keys(kubernetesVersions).join(", ")}.`,
         );
     }
-    const variable = "k8s.io/component-base/version.";
     const isDefault = minor === defaultKubernetes;
     return {
         name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
@@ -48,13 +47,28 @@ export function kubernetesPiece(minor: string): Piece {
         packages: ["./kubernetes"],
         cpuSeconds: 260,
         edited: isDefault ? leanKubernetes : undefined,
-        variables: {
-            [`${variable}gitVersion`]: `v${version}`,
-            [`${variable}gitMajor`]: version.split(".")[0] ?? "",
-            [`${variable}gitMinor`]: version.split(".")[1] ?? "",
-        },
+        variables: versionVariables(version),
     };
 }
+
+function versionVariables(version: string): Readonly<Record<string, string>> {
+    const variable = "k8s.io/component-base/version.";
+    return {
+        [`${variable}gitVersion`]: `v${version}`,
+        [`${variable}gitMajor`]: version.split(".")[0] ?? "",
+        [`${variable}gitMinor`]: version.split(".")[1] ?? "",
+    };
+}
+
+/** Built when it is first called: no cluster needs it. */
+export const kubectl: Piece = {
+    name: "kubectl",
+    module: ".",
+    packages: ["k8s.io/kubernetes/cmd/kubectl"],
+    cpuSeconds: 30,
+    edited: leanKubernetes,
+    variables: versionVariables(kubernetesVersions[defaultKubernetes] ?? ""),
+};
 
 export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"], cpuSeconds: 1 };
 

@@ -5,7 +5,7 @@ import type { Piece } from "./pieces";
 import { preflight } from "./preflight";
 import { toolchainPieces } from "./toolchain";
 
-/** All pieces of the local cluster and of Pulumi. */
+/** All pieces of the local cluster and of Pulumi that a program of a user needs. */
 export function allPieces(): Piece[] {
     return [...clusterPieces(decideOptions({})), ...toolchainPieces()];
 }
@@ -14,7 +14,7 @@ export function allPieces(): Piece[] {
  * Builds all pieces, with one build for each Go module: while it links one program, which uses one core, it compiles
  * another one. Fails at once if the cluster can't run on this machine.
  */
-export async function buildPrograms(): Promise<void> {
+export async function buildPrograms(more: readonly Piece[] = []): Promise<void> {
     await preflight();
-    await allBinaries(allPieces());
+    await allBinaries([...allPieces(), ...more]);
 }

@@ -11,6 +11,7 @@ import { unpackedRoot } from "../local/images/unpack";
 import { languageToolchain } from "../local/languages";
 import { kubernetesVersions } from "../local/kubernetesVersions";
 import { nodeBinDir, root } from "../local/paths";
+import { kubectl } from "../local/pieces";
 import { buildPrograms } from "../local/programs";
 import { run } from "../local/run";
 import { toolchain, type Toolchain } from "../local/toolchain";
@@ -129,7 +130,7 @@ async function prepare(name: SuiteName): Promise<Toolchain> {
         phase("fill Node's compile cache", fillCompileCache),
     ]);
     beside.catch(() => undefined);
-    await phase("build the programs", buildPrograms);
+    await phase("build the programs", () => buildPrograms([kubectl]));
     if (name === "e2e") {
         await phase("build the hosts of other languages", languageToolchain);
     }

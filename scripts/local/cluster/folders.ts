@@ -12,6 +12,8 @@ export interface Context {
     /** Folders of built programs. */
     readonly programs: {
         readonly kubernetes: string;
+        /** Not there before the first call of kubectl. */
+        readonly kubectl: string;
         readonly containerd: string;
         readonly coredns: string;
         /** Empty if the cluster doesn't enforce policies. */

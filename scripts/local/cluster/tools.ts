@@ -9,6 +9,7 @@ import { type ClusterNode, hasSeveral, runningNodes } from "./nodes/place";
 
 export const toolsDir = join(clusterDir, "bin");
 
+/** The lines of a shell script by program. */
 type Tools = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -19,38 +20,45 @@ export function writeTools(context: Context): void {
     const nodes = runningNodes(context);
     const [first] = nodes;
     rmSync(toolsDir, { recursive: true, force: true });
-    write(toolsDir, {
-        kubectl: ["env", `KUBECONFIG=${adminKubeconfig}`, join(context.programs.kubernetes, "kubernetes"), "kubectl"],
-        ...(first === undefined ? {} : nodeTools(context, first)),
-    });
+    write(toolsDir, { kubectl: kubectlTool(context), ...(first === undefined ? {} : nodeTools(context, first)) });
     if (hasSeveral(context)) {
-        const cli = [join(nodeBinDir, "tsx"), join(root, "scripts", "cli.ts")];
-        write(toolsDir, {
-            nodes: [
-                "env",
-                `PATH=${nodeBinDir}:/usr/sbin:/usr/bin:/sbin:/bin`,
-                `FLUX_MINICLUSTER_STATE=${stateDir}`,
-                ...cli,
-                "nodes",
-            ],
-        });
+        write(toolsDir, { nodes: [call([...COMMANDS, "nodes"])] });
         nodes.forEach((node) => write(join(toolsDir, node.name), nodeTools(context, node)));
     }
+}
+
+/** The commands of this folder, for this cluster. */
+const COMMANDS = [
+    "env",
+    `PATH=${nodeBinDir}:${process.env["PATH"]}`,
+    `FLUX_MINICLUSTER_STATE=${stateDir}`,
+    join(nodeBinDir, "tsx"),
+    join(root, "scripts", "cli.ts"),
+];
+
+function kubectlTool({ programs }: Context): readonly string[] {
+    const program = join(programs.kubectl, "kubectl");
+    return [
+        `[ -e ${quote(program)} ] || ${[...COMMANDS, "build-kubectl"].map(quote).join(" ")} || exit`,
+        call(["env", `KUBECONFIG=${adminKubeconfig}`, program]),
+    ];
 }
 
 function nodeTools(context: Context, node: ClusterNode): Tools {
     const [enter, into] = insideNetwork(node.network)("");
     return {
-        ctr: ctrOf(context, node),
-        "in-node": [enter, ...into.slice(0, -1)],
+        ctr: [call(ctrOf(context, node))],
+        "in-node": [call([enter, ...into.slice(0, -1)])],
     };
 }
 
 function write(folder: string, tools: Tools): void {
     mkdirSync(folder, { recursive: true });
-    for (const [name, words] of Object.entries(tools)) {
-        writeFileSync(join(folder, name), `#!/bin/sh\nexec ${words.map(quote).join(" ")} "$@"\n`, { mode: 0o755 });
+    for (const [name, lines] of Object.entries(tools)) {
+        writeFileSync(join(folder, name), ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o755 });
     }
 }
+
+const call = (words: readonly string[]): string => `exec ${words.map(quote).join(" ")} "$@"`;
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 
-import { allBinaries } from "../binaries";
+import { allBinaries, folderOf } from "../binaries";
 import { kubeRouter } from "../kubeRouter";
 import { kueue as kueuePiece } from "../kueue";
 import { clusterDir, logDir } from "../paths";
-import { containerd, coredns, kubernetesPiece, pause, type Piece } from "../pieces";
+import { containerd, coredns, kubectl, kubernetesPiece, pause, type Piece } from "../pieces";
 import { isAlive } from "../processes";
 import { waitUntil } from "../run";
 import { nodeReady } from "./bootstrap";
@@ -47,14 +47,15 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
 async function buildPrograms(options: DecidedOptions): Promise<Context["programs"]> {
     const pieces = clusterPieces(options);
     const folders = await allBinaries(pieces);
-    const folderOf = (piece: Piece): string => folders[pieces.indexOf(piece)] ?? "";
+    const folder = (piece: Piece): string => folders[pieces.indexOf(piece)] ?? "";
     const [runtime = "", dns = "", kubernetes = ""] = folders;
     return {
         containerd: runtime,
         coredns: dns,
         kubernetes,
-        policy: folderOf(kubeRouter),
-        kueue: folderOf(kueuePiece),
+        kubectl: await folderOf(kubectl),
+        policy: folder(kubeRouter),
+        kueue: folder(kueuePiece),
     };
 }
 

@@ -12,6 +12,7 @@ tool (
 	github.com/containernetworking/plugins/plugins/main/ptp
 	github.com/containernetworking/plugins/plugins/meta/portmap
 	github.com/pulumi/pulumi/pkg/v3/cmd/pulumi
+	k8s.io/kubernetes/cmd/kubectl
 	sigs.k8s.io/kwok/cmd/kwok
 )
 
@@ -23,7 +24,7 @@ require (
 	go.etcd.io/etcd/server/v3 v3.7.0
 	k8s.io/client-go v0.37.2
 	k8s.io/component-base v0.37.2
-	k8s.io/kubectl v0.37.2
+	k8s.io/kubectl v0.37.2 // indirect
 	k8s.io/kubernetes v1.37.2
 )
 

@@ -9,7 +9,7 @@ require (
 	go.etcd.io/etcd/server/v3 v3.5.16
 	k8s.io/client-go v0.31.4
 	k8s.io/component-base v0.31.4
-	k8s.io/kubectl v0.31.4
+	k8s.io/kubectl v0.31.4 // indirect
 	k8s.io/kubernetes v1.31.4
 )
 

@@ -131,6 +131,7 @@ describe("the pieces that are built", () => {
 
 const allPieces = [
     ...Object.keys(kubernetesVersions).map(pieces.kubernetesPiece),
+    pieces.kubectl,
     pieces.pause,
     pieces.coredns,
     pieces.containerd,

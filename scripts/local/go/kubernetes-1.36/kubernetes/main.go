@@ -1,8 +1,7 @@
-// One binary that holds every Kubernetes server, etcd and kubectl: they share
-// nearly all of their code, so building them together costs little more than
-// building one.
+// One binary that holds every Kubernetes server and etcd: they share nearly all
+// of their code, so building them together costs little more than building one.
 //
-// Usage: kubernetes kube-apiserver|kubelet|kubectl|etcd|... [flags]
+// Usage: kubernetes kube-apiserver|kubelet|etcd|... [flags]
 package main
 
 import (
@@ -16,8 +15,6 @@ import (
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
-	kubectl "k8s.io/kubectl/pkg/cmd"
-	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
@@ -35,7 +32,7 @@ var commands = map[string]func() *cobra.Command{
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: kubernetes SERVER|kubectl|etcd [flags]")
+		fmt.Fprintln(os.Stderr, "usage: kubernetes SERVER|etcd [flags]")
 		os.Exit(2)
 	}
 	name := os.Args[1]
@@ -44,10 +41,6 @@ func main() {
 	switch command, known := commands[name]; {
 	case name == "etcd":
 		etcdmain.Main(os.Args)
-	case name == "kubectl":
-		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
-			kubectlutil.CheckErr(err)
-		}
 	case known:
 		os.Exit(cli.Run(command()))
 	default:
