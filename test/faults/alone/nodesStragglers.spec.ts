@@ -22,7 +22,7 @@ const signalBroker = (signal: string): string[] => [
      done; echo "$count"`,
 ];
 
-describe("a rank that hangs, on one of three nodes", function () {
+describe("a rank that hangs or lags, on one of three nodes", function () {
     this.timeout(600_000);
     const kubernetes = new SecondCluster();
     let admin = "";
@@ -44,7 +44,8 @@ describe("a rank that hangs, on one of three nodes", function () {
     };
 
     before(async () => {
-        cluster = new GuardedCluster(namespace, "lags", { size: 3, placement: "exclusive" });
+        const resources = { limits: { cpu: "500m" }, requests: { cpu: "100m" } };
+        cluster = new GuardedCluster(namespace, "lags", { size: 3, placement: "exclusive", resources });
         await cluster.stack.up();
         const pods = await namespace.pods("lags");
         node = pods[1]?.spec?.nodeName ?? "";
@@ -80,11 +81,42 @@ describe("a rank that hangs, on one of three nodes", function () {
 
     it("is well when it goes on", async () => {
         await signal("CONT");
+        await untilWell();
+    });
+
+    it("is named as slow if it gets less CPU than the others", async () => {
+        await limitCpu("20m");
+        const lags = async () => {
+            const { checks } = await examine();
+            return checks.find(({ group, level }) => group === "ranks" && level === "warn");
+        };
+        const { text } = await until("a rank lags", lags, 120);
+        console.log(`      ${text}`);
+        assert.match(
+            text,
+            new RegExp(
+                `^rank 1 on node ${node} needs \\S+ s for what the other ranks do in .* it has instance type old`,
+            ),
+        );
+        await limitCpu("500m");
+        await untilWell();
+        await cluster.stack.destroy();
+    });
+
+    async function untilWell(): Promise<void> {
         const well = async () => {
             const { checks } = await examine();
             return checks.find(({ group, level }) => group === "ranks" && level === "ok");
         };
         assert.equal((await until("no rank lags", well, 120)).text, "3 ranks answer, and none lags");
-        await cluster.stack.destroy();
-    });
+    }
+
+    /** Changes the limit of the rank's container while it runs. */
+    async function limitCpu(cpu: string): Promise<void> {
+        const pod = (await namespace.pods("lags"))[1]?.metadata?.name ?? "";
+        const requests = { cpu: cpu === "500m" ? "100m" : cpu };
+        const patch = { spec: { containers: [{ name: "flux", resources: { limits: { cpu }, requests } }] } };
+        const options = ["-n", namespace.name, "--subresource", "resize", "--patch", JSON.stringify(patch)];
+        await kubernetes.kubectl("patch", "pod", pod, ...options);
+    }
 });
