@@ -20,11 +20,10 @@ export async function editModules(modules: readonly EditedModule[], places: Plac
     const modfile = join(folder, "go.mod");
     copyFileSync(join(dir, "go.mod"), modfile);
     copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
-    for (const [index, edited] of modules.entries()) {
-        const copy = join(folder, `source-${index}`);
-        await copyEdited(edited, copy, places);
-        await run(go, ["mod", "edit", `-replace=${edited.module}=${copy}`, modfile]);
-    }
+    const copyOf = (edited: EditedModule): string => join(folder, `source-${modules.indexOf(edited)}`);
+    await Promise.all(modules.map((edited) => copyEdited(edited, copyOf(edited), places)));
+    const replacements = modules.map((edited) => `-replace=${edited.module}=${copyOf(edited)}`);
+    await run(go, ["mod", "edit", ...replacements, modfile]);
     return modfile;
 }
 

@@ -23,13 +23,16 @@ describe("editModules", () => {
         writeFileSync(join(dir, "go.mod"), "module main\n");
         writeFileSync(join(dir, "go.sum"), "sums\n");
         const go = join(root, "go");
-        writeFileSync(
-            go,
-            `#!/bin/sh\nif [ "$2" = edit ]; then echo "$3" >>"$4"; exit; fi\necho '${JSON.stringify({ Dir: module })}'\n`,
-            {
-                mode: 0o755,
-            },
-        );
+        const script = `#!/bin/sh
+if [ "$2" = edit ]; then
+    shift 2
+    for file; do :; done
+    while [ $# -gt 1 ]; do echo "$1" >>"$file"; shift; done
+    exit
+fi
+echo '${JSON.stringify({ Dir: module })}'
+`;
+        writeFileSync(go, script, { mode: 0o755 });
         places = { go, dir, folder };
     });
 
