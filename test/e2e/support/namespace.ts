@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { KubeConfig, type KubernetesObject, type V1Pod, type V1Role } from "@kubernetes/client-node";
 import { parseAllDocuments } from "yaml";
@@ -157,9 +158,11 @@ export class TestNamespace {
         const { items } = await this.kube.core.listNamespacedPod({ namespace: this.name });
         const texts = items.map(async ({ metadata, status }) => {
             const name = metadata?.name ?? "";
-            const log = await this.kube.core
+            const read = this.kube.core
                 .readNamespacedPodLog({ name, namespace: this.name, tailLines: 15 })
                 .catch((error: Error) => error.message);
+            // The API server waits minutes for a node that is gone.
+            const log = await Promise.race([read, setTimeout(20_000, "no answer within 20 s", { ref: false })]);
             const [container] = status?.containerStatuses ?? [];
             return `${name}: ${status?.phase} ${JSON.stringify(container?.state)}\n${log}`;
         });
