@@ -9,14 +9,17 @@ import { until } from "../../e2e/support/until";
 
 const TYPE = "node.kubernetes.io/instance-type";
 
-/** Sends a signal to the broker, and prints how many processes got it. The words are also those of this script. */
+/**
+ * Sends a signal to the broker, and prints how many processes got it. Flux' broker calls itself `broker`. The words are
+ * also those of this script.
+ */
 const signalBroker = (signal: string): string[] => [
     "bash",
     "-c",
     `count=0; for folder in /proc/[0-9]*; do
          words=$(tr '\\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
          [[ $folder != "/proc/$$" ]] || continue
-         if [[ $words == *flux-broker* || $words == *"/flux broker"* ]] && kill -s ${signal} "\${folder#/proc/}"; then
+         if [[ $words == "broker "* || $words == *"/flux broker"* ]] && kill -s ${signal} "\${folder#/proc/}"; then
              count=$((count + 1))
          fi
      done; echo "$count"`,
