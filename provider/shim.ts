@@ -28,25 +28,27 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         requireNode();
         if (plugin === undefined) {
             requireResolvable();
-            super(tokenOf(type), name, { ...withTexts(props), __provider: shimText(type) }, opts);
+            super(tokenOf(type), name, { ...convertible(props), __provider: shimText(type) }, opts);
         } else {
-            super(tokenOf(type), name, withTexts(props), { ...plugin, ...opts });
+            super(tokenOf(type), name, convertible(props), { ...plugin, ...opts });
         }
     }
 }
 
 /**
- * The inputs as Pulumi's SDK takes them: it makes a text of each plain value, which fails if an object has a field
- * `toString`, such as a variable of this name. Then the program ends, or waits for ever, without the resource's name.
+ * The inputs as Pulumi's SDK takes them: it converts each plain value to a string, which fails if an object has a field
+ * `toString`, such as one in `triggers`. Then the program ends, or waits for ever, without the resource's name.
  */
-function withTexts(props: Record<string, unknown>): Record<string, unknown> {
+function convertible(props: Record<string, unknown>): Record<string, unknown> {
     const entries = Object.entries(props);
-    return Object.fromEntries(entries.map(([name, value]) => [name, hasNoText(value) ? pulumi.output(value) : value]));
+    return Object.fromEntries(
+        entries.map(([name, value]) => [name, hasNoString(value) ? pulumi.output(value) : value]),
+    );
 }
 
-function hasNoText(value: unknown): boolean {
+function hasNoString(value: unknown): boolean {
     return Array.isArray(value)
-        ? value.some(hasNoText)
+        ? value.some(hasNoString)
         : typeof value === "object" && value !== null && typeof value.toString !== "function";
 }
 

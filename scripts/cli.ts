@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<bo
     status,
     import: ([archive = ""]) => importArchive(archive),
     nodes: changeNodes,
-    "build-kubectl": async () => void (await binaries(kubectl)),
+    "build-kubectl": async () => console.log(await binaries(kubectl)),
     down: clusterDown,
     demo,
     "demo-down": demoDown,

@@ -20,9 +20,13 @@ export async function editModules(modules: readonly EditedModule[], places: Plac
     const modfile = join(folder, "go.mod");
     copyFileSync(join(dir, "go.mod"), modfile);
     copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
-    const copyOf = (edited: EditedModule): string => join(folder, `source-${modules.indexOf(edited)}`);
-    await Promise.all(modules.map((edited) => copyEdited(edited, copyOf(edited), places)));
-    const replacements = modules.map((edited) => `-replace=${edited.module}=${copyOf(edited)}`);
+    const copyOf = (index: number): string => join(folder, `source-${index}`);
+    const copies = await Promise.allSettled(modules.map((edited, index) => copyEdited(edited, copyOf(index), places)));
+    const failed = copies.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") {
+        throw failed.reason;
+    }
+    const replacements = modules.map(({ module }, index) => `-replace=${module}=${copyOf(index)}`);
     await run(go, ["mod", "edit", ...replacements, modfile]);
     return modfile;
 }

@@ -60,7 +60,7 @@ function versionVariables(version: string): Readonly<Record<string, string>> {
     };
 }
 
-/** Built when it is first called: no cluster needs it. */
+/** Only a cluster with Kueue needs it, to start. For others it is built when it is first called. */
 export const kubectl: Piece = {
     name: "kubectl",
     module: ".",

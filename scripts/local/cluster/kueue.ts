@@ -4,9 +4,7 @@ import { join } from "node:path";
 import type { KubernetesObject } from "@kubernetes/client-node";
 import { parseAllDocuments } from "yaml";
 
-import { binaries } from "../binaries";
 import { kueueConfiguration } from "../kueue";
-import { kubectl as kubectlPiece } from "../pieces";
 import { run, waitUntil } from "../run";
 import { adminKubeconfig, certificate, dir, type Context } from "./folders";
 import { apiUrl, answersOk } from "./request";
@@ -40,7 +38,7 @@ interface Item extends KubernetesObject {
 
 /** Creates Kueue's objects from its own configuration, starts it, and waits until its APIs answer. */
 export async function startKueue(context: Context): Promise<void> {
-    const program = join(await binaries(kubectlPiece), "kubectl");
+    const program = join(context.programs.kubectl, "kubectl");
     const kubectl = (...words: string[]): Promise<string> =>
         run(program, [`--kubeconfig=${adminKubeconfig}`, ...words]);
     const text = await kubectl("kustomize", await kueueConfiguration());

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
 import { clusterDir, nodeBinDir, root, stateDir } from "../paths";
+import { searchPath } from "../program";
 import { adminKubeconfig, type Context } from "./folders";
 import { insideNetwork } from "./network";
 import { ctrOf } from "./nodes/ctr";
@@ -20,7 +21,8 @@ export function writeTools(context: Context): void {
     const nodes = runningNodes(context);
     const [first] = nodes;
     rmSync(toolsDir, { recursive: true, force: true });
-    write(toolsDir, { kubectl: kubectlTool(context), ...(first === undefined ? {} : nodeTools(context, first)) });
+    const kubectl = kubectlTool(context.programs.kubectl, [...COMMANDS, "build-kubectl"]);
+    write(toolsDir, { kubectl, ...(first === undefined ? {} : nodeTools(context, first)) });
     if (hasSeveral(context)) {
         write(toolsDir, { nodes: [call([...COMMANDS, "nodes"])] });
         nodes.forEach((node) => write(join(toolsDir, node.name), nodeTools(context, node)));
@@ -30,17 +32,18 @@ export function writeTools(context: Context): void {
 /** The commands of this folder, for this cluster. */
 const COMMANDS = [
     "env",
-    `PATH=${nodeBinDir}:${process.env["PATH"]}`,
+    `PATH=${[...new Set([nodeBinDir, ...searchPath()])].join(delimiter)}`,
     `FLUX_MINICLUSTER_STATE=${stateDir}`,
     join(nodeBinDir, "tsx"),
     join(root, "scripts", "cli.ts"),
 ];
 
-function kubectlTool({ programs }: Context): readonly string[] {
-    const program = join(programs.kubectl, "kubectl");
+/** Calls the kubectl of a folder. If it isn't there, a command builds it, and prints its folder. */
+export function kubectlTool(folder: string, build: readonly string[]): readonly string[] {
     return [
-        `[ -e ${quote(program)} ] || ${[...COMMANDS, "build-kubectl"].map(quote).join(" ")} || exit`,
-        call(["env", `KUBECONFIG=${adminKubeconfig}`, program]),
+        `folder=${quote(folder)}`,
+        `[ -e "$folder/kubectl" ] || folder=$(${build.map(quote).join(" ")}) || exit`,
+        `exec env ${quote(`KUBECONFIG=${adminKubeconfig}`)} "$folder/kubectl" "$@"`,
     ];
 }
 
@@ -52,7 +55,8 @@ function nodeTools(context: Context, node: ClusterNode): Tools {
     };
 }
 
-function write(folder: string, tools: Tools): void {
+/** Writes a script for each tool. */
+export function write(folder: string, tools: Tools): void {
     mkdirSync(folder, { recursive: true });
     for (const [name, lines] of Object.entries(tools)) {
         writeFileSync(join(folder, name), ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o755 });

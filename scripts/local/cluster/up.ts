@@ -64,7 +64,7 @@ export function clusterPieces({ kubernetes, kueue, policy }: DecidedOptions): Pi
     return [
         ...[containerd, coredns, kubernetesPiece(kubernetes), pause],
         ...(policy === "on" ? [kubeRouter] : []),
-        ...(kueue === "on" ? [kueuePiece] : []),
+        ...(kueue === "on" ? [kueuePiece, kubectl] : []),
     ];
 }
 

@@ -17,7 +17,8 @@ class Upstream extends pulumi.CustomResource {
     constructor(value: unknown) {
         // Pulumi doesn't take objects without a prototype, which fast-check makes.
         super("test:index:Upstream", "upstream", {
-            value: value === undefined ? undefined : JSON.parse(JSON.stringify(value)),
+            // Nor does it take a plain value with a field toString.
+            value: value === undefined ? undefined : pulumi.output(JSON.parse(JSON.stringify(value))),
         });
     }
 }

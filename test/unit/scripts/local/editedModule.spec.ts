@@ -99,6 +99,15 @@ echo '${JSON.stringify({ Dir: module })}'
         assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // b");
     });
 
+    it("throws when all modules are copied if one of them can't be edited", async () => {
+        const modules = ["v5", "v4"].map((before) => ({
+            module: `example.com/${before}`,
+            edits: [{ file: "pkg/a.go", before, after: "v6" }],
+        }));
+        await assert.rejects(editModules(modules, places), /^Error: example\.com\/v5\/pkg\/a\.go has "v5" 0 times/);
+        assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // v6");
+    });
+
     it("throws if a text to replace isn't in the file exactly once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {

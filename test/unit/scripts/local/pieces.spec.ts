@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { kubeRouter } from "../../../../scripts/local/kubeRouter";
-import { kubernetesVersions, otherKubernetes } from "../../../../scripts/local/kubernetesVersions";
+import { defaultKubernetes, kubernetesVersions, otherKubernetes } from "../../../../scripts/local/kubernetesVersions";
 import { goDir, root } from "../../../../scripts/local/paths";
 import { ENGINES, enginePiece, pulumiKubernetesByPost } from "../../../../scripts/local/otherVersions";
 import * as pieces from "../../../../scripts/local/pieces";
@@ -42,6 +42,14 @@ describe("the pieces that are built", () => {
             assert(pieces.buildArguments(piece).join(" ").includes(`gitVersion=v${version}`));
         });
     }
+
+    it("have the kubectl of the default Kubernetes", () => {
+        const { packages } = pieces.kubectl;
+        assert.deepEqual(pieces.programs(pieces.kubectl), ["kubectl"]);
+        assert(goMod(pieces.kubectl.module).includes(`\n\t${packages.join()}\n`));
+        const version = kubernetesVersions[defaultKubernetes] ?? "none";
+        assert(pieces.buildArguments(pieces.kubectl).join(" ").includes(`gitVersion=v${version} `));
+    });
 
     it("are built together if they belong to one module, with the same programs", () => {
         const both = pieces.merge([pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]);
