@@ -6,14 +6,14 @@ import { reporter } from "../engine/log";
 import type { Kube } from "../kube/client";
 import { awaitGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
-import { listAll } from "../kube/list";
-import { pause } from "../kube/pause";
+import { pagesOf } from "../kube/list";
+import { Stall } from "../kube/stall";
 import { nodeTroubles } from "../pods/lostNode";
 import { summarize } from "../pods/pod";
 import { isTold } from "../pods/trouble";
 import type { IndexedJobInputs } from "./properties";
 
-/** Milliseconds between two looks at the pods. Mostly, they have all ended before the first one. */
+/** Milliseconds without a sign of a pod that has ended, after which all pods are read, once and again. */
 const LOOK = 20_000;
 /** Pods that are named. */
 const MOST = 3;
@@ -26,19 +26,29 @@ export async function awaitJobGone(kube: Kube, job: JobId, { deleteTimeout, reso
     const over = new AbortController();
     const interrupted = cancellation();
     const kept = () => keptPods(kube, job);
-    const telling = tell(kept, reporter(resourceUrn, job.name), AbortSignal.any([over.signal, interrupted]));
+    const stall = new Stall();
+    const end = AbortSignal.any([over.signal, interrupted]);
+    const telling = tell(stall, { kept, report: reporter(resourceUrn, job.name), end });
+    // The Job counts its pods, so it changes while they end.
+    const changed = () => stall.end();
     try {
-        await awaitGone(kube, "jobs", job, { timeoutSeconds: deleteTimeout, interrupted, why: kept });
+        await awaitGone(kube, "jobs", job, { timeoutSeconds: deleteTimeout, interrupted, why: kept, changed });
     } finally {
         over.abort();
         await telling;
     }
 }
 
+interface Telling {
+    readonly kept: () => Promise<string | undefined>;
+    readonly report: (line: string) => void;
+    readonly end: AbortSignal;
+}
+
 /** Shows on the row of the resource which pods don't end. */
-async function tell(kept: () => Promise<string | undefined>, report: (line: string) => void, end: AbortSignal) {
+async function tell(stall: Stall, { end, kept, report }: Telling): Promise<void> {
     while (!end.aborted) {
-        await pause(LOOK, end);
+        await stall.lasts(LOOK, end);
         const words = end.aborted ? undefined : await kept();
         if (words !== undefined && !end.aborted) {
             report(words);
@@ -51,10 +61,13 @@ async function keptPods(kube: Kube, { name, namespace, uid }: JobId): Promise<st
     try {
         const path = `/api/v1/namespaces/${namespace}/pods`;
         const query = { labelSelector: `${JOB_NAME_LABEL}=${name}` };
-        const pods = await listAll<V1Pod>(kube, path, query, new AbortController().signal);
-        const ours = pods.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
-        const found = ours.flatMap((pod) => nodeTroubles(summarize(pod))).filter((each) => isTold(each, Date.now()));
-        return found.length === 0 ? undefined : words(found.map(({ message }) => message));
+        const found: string[] = [];
+        for await (const page of pagesOf<V1Pod>(kube, path, query, new AbortController().signal)) {
+            const ours = page.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+            const troubles = ours.flatMap((pod) => nodeTroubles(summarize(pod)));
+            found.push(...troubles.filter((each) => isTold(each, Date.now())).map(({ message }) => message));
+        }
+        return found.length === 0 ? undefined : words(found);
     } catch {
         // The deletion itself needs no right to list pods.
         return undefined;

@@ -14,6 +14,8 @@ export interface Limits {
     readonly interrupted: AbortSignal;
     /** What keeps the object, for the error. @default a pod that doesn't end */
     readonly why?: () => Promise<string | undefined>;
+    /** Called when the object changes meanwhile. */
+    readonly changed?: () => void;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function awaitGone(
     kube: Kube,
     kind: keyof typeof KINDS,
     { name, namespace, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
-    { interrupted, timeoutSeconds, why: explain }: Limits,
+    { changed = () => undefined, interrupted, timeoutSeconds, why: explain }: Limits,
 ): Promise<void> {
     const stop = new AbortController();
     let gone = false;
@@ -38,7 +40,7 @@ export async function awaitGone(
         kube,
         { kind, namespace, fieldSelector: `metadata.name=${name}` },
         {
-            present: () => undefined,
+            present: changed,
             gone: (candidate) => (isIt(candidate) ? finish() : undefined),
             listed: (objects) => (objects.some(isIt) ? undefined : finish()),
         },

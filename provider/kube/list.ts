@@ -8,7 +8,7 @@ interface Page<T> {
     readonly metadata?: { readonly continue?: string };
 }
 
-/** Lists all objects at a path in pages, as the API server sends them. Fails if the signal aborts between two pages. */
+/** Lists all objects at a path, as the API server sends them. Fails if the signal aborts between two pages. */
 export async function listAll<T>(
     kube: Kube,
     path: string,
@@ -16,12 +16,25 @@ export async function listAll<T>(
     signal: AbortSignal,
 ): Promise<T[]> {
     const objects: T[] = [];
+    for await (const page of pagesOf<T>(kube, path, query, signal)) {
+        objects.push(...page);
+    }
+    return objects;
+}
+
+/** As listAll, page by page, for objects that needn't all be in memory. */
+export async function* pagesOf<T>(
+    kube: Kube,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+): AsyncGenerator<readonly T[]> {
     for (let next = ""; ; ) {
         const page: Page<T> = await kube.read(path, { ...query, limit: String(PAGE), ...(next && { continue: next }) });
-        objects.push(...(page.items ?? []));
+        yield page.items ?? [];
         next = page.metadata?.continue ?? "";
         if (next === "") {
-            return objects;
+            return;
         }
         signal.throwIfAborted();
     }

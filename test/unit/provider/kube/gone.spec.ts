@@ -17,6 +17,20 @@ describe("awaitGone", () => {
         await waiting;
     });
 
+    it("tells that the object has changed, but not that it is there", async () => {
+        const metadata = { name: "lammps", uid: "job-uid" };
+        api.put("jobs", { metadata });
+        let changes = 0;
+        const limits = { timeoutSeconds: 300, interrupted: new AbortController().signal, changed: () => changes++ };
+        const job = { ...metadata, namespace: "hpc" };
+        const waiting = awaitGone(connect({ kubeconfig: api.kubeconfig }), "jobs", job, limits);
+        await Promise.race([waiting, api.seen(/watch=true/)]);
+        api.put("jobs", { metadata, status: { active: 1 } });
+        api.remove("jobs", "lammps");
+        await waiting;
+        assert.equal(changes, 1);
+    });
+
     describe("in an update that the user interrupts", () => {
         for (const [kind, what] of [
             ["jobs", "Job"],
