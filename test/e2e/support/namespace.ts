@@ -93,6 +93,11 @@ export class TestNamespace {
         assert.deepEqual(failures, [], "some objects can't be removed");
     }
 
+    /** Its cluster has been removed, so there is nothing to remove any more. */
+    forget(): void {
+        this.name = "";
+    }
+
     /** Every object in the namespace, as `kind/name`, except those that Kubernetes and this class made. */
     async objects(): Promise<string[]> {
         const { name: namespace } = this;

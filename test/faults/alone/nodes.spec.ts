@@ -146,6 +146,7 @@ describe("local Kubernetes with three nodes", function () {
         }
         assert.notDeepEqual(await traces(own), atFirst);
         await kubernetes.cli("down");
+        namespace.forget();
         assert.deepEqual(await traces(own), atFirst);
     });
 
