@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { FIND_BROKER } from "../../e2e/support/broker";
 import { doctor, type Health } from "../../e2e/support/doctor";
 import { GuardedCluster } from "../../e2e/support/guardedCluster";
 import { useNamespace } from "../../e2e/support/namespace";
@@ -8,22 +9,6 @@ import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
 
 const TYPE = "node.kubernetes.io/instance-type";
-
-/**
- * Sends a signal to the broker, and prints how many processes got it. Flux' broker calls itself `broker`. The words are
- * also those of this script.
- */
-const signalBroker = (signal: string): string[] => [
-    "bash",
-    "-c",
-    `count=0; for folder in /proc/[0-9]*; do
-         words=$(tr '\\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
-         [[ $folder != "/proc/$$" ]] || continue
-         if [[ $words == "broker "* || $words == *"/flux broker"* ]] && kill -s ${signal} "\${folder#/proc/}"; then
-             count=$((count + 1))
-         fi
-     done; echo "$count"`,
-];
 
 describe("a rank that hangs or lags, on one of three nodes", function () {
     this.timeout(600_000);
@@ -42,8 +27,9 @@ describe("a rank that hangs or lags, on one of three nodes", function () {
 
     const examine = (): Promise<Health> => doctor(admin, "-n", namespace.name, "-c", "lags");
     const signal = async (name: string): Promise<void> => {
-        const count = await namespace.exec("lags", signalBroker(name), 1);
-        assert.notEqual(count.trim(), "0", "no process is the broker");
+        const script = `broker=$(${FIND_BROKER}); [ -z "$broker" ] || kill -s ${name} $broker; echo "$broker"`;
+        const found = await namespace.exec("lags", ["sh", "-c", script], 1);
+        assert.notEqual(found.trim(), "", "no process is the broker");
     };
 
     before(async () => {
