@@ -22,9 +22,10 @@ export async function editModules(modules: readonly EditedModule[], places: Plac
     copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
     const copyOf = (index: number): string => join(folder, `source-${index}`);
     const copies = await Promise.allSettled(modules.map((edited, index) => copyEdited(edited, copyOf(index), places)));
-    const failed = copies.find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") {
-        throw failed.reason;
+    for (const copy of copies) {
+        if (copy.status === "rejected") {
+            throw copy.reason;
+        }
     }
     const replacements = modules.map(({ module }, index) => `-replace=${module}=${copyOf(index)}`);
     await run(go, ["mod", "edit", ...replacements, modfile]);

@@ -14,6 +14,11 @@ export function searchPath(): string[] {
     return [...new Set([...own, ...systemDirs])];
 }
 
+/** PATH with these folders first. */
+export function pathWith(...folders: readonly string[]): string {
+    return [...new Set([...folders, ...searchPath()])].join(delimiter);
+}
+
 function isExecutable(path: string): boolean {
     try {
         accessSync(path, constants.X_OK);

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { basename, delimiter, dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { allBinaries, binaries } from "./binaries";
 import { cacheDir, nodeBinDir, root, shortHash, stateDir } from "./paths";
 import * as pieces from "./pieces";
-import { findProgram, searchPath } from "./program";
+import { findProgram, pathWith, searchPath } from "./program";
 
 export interface Toolchain {
     /** Path of the `pulumi` program. */
@@ -59,8 +59,7 @@ export async function toolchain(hosts: readonly pieces.Piece[] = []): Promise<To
 }
 
 function environment(folder: string): Record<string, string> {
-    const path = [nodeBinDir, folder, ...searchPath()];
-    return { PATH: [...new Set(path)].join(delimiter), PULUMI_SKIP_UPDATE_CHECK: "true" };
+    return { PATH: pathWith(nodeBinDir, folder), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 
 import { clusterDir, nodeBinDir, root, stateDir } from "../paths";
-import { searchPath } from "../program";
+import { pathWith } from "../program";
 import { adminKubeconfig, type Context } from "./folders";
 import { insideNetwork } from "./network";
 import { ctrOf } from "./nodes/ctr";
@@ -32,7 +32,7 @@ export function writeTools(context: Context): void {
 /** The commands of this folder, for this cluster. */
 const COMMANDS = [
     "env",
-    `PATH=${[...new Set([nodeBinDir, ...searchPath()])].join(delimiter)}`,
+    `PATH=${pathWith(nodeBinDir)}`,
     `FLUX_MINICLUSTER_STATE=${stateDir}`,
     join(nodeBinDir, "tsx"),
     join(root, "scripts", "cli.ts"),

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 
 import { allBinaries } from "../../../scripts/local/binaries";
 import { enginePiece, pulumiKubernetesByPost } from "../../../scripts/local/otherVersions";
 import { root, shortHash, stateDir } from "../../../scripts/local/paths";
 import { fileNames, pulumiKubernetes, pulumiLanguageNodejs } from "../../../scripts/local/pieces";
-import { searchPath } from "../../../scripts/local/program";
+import { pathWith } from "../../../scripts/local/program";
 import { installKubernetes, linkTogether, PLUGIN_AS_RELEASED } from "../../../scripts/local/toolchain";
 import type { Host } from "../../e2e/support/stack";
 import { nodeFolder, npmFolder } from "./npmFolder";
@@ -80,7 +80,7 @@ async function installed(
         pulumi,
         environment: {
             ...PLUGIN_AS_RELEASED,
-            PATH: [await nodeFolder(node), join(pulumi, "bin"), ...searchPath()].join(delimiter),
+            PATH: pathWith(await nodeFolder(node), join(pulumi, "bin")),
             PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
             PULUMI_HOME: home,
             PULUMI_SKIP_UPDATE_CHECK: "true",

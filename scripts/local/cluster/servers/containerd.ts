@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { pauseImage } from "../../pause";
-import { findProgram, searchPath } from "../../program";
+import { findProgram, pathWith } from "../../program";
 import { tryRun } from "../../run";
 import { runtimeStateDir, type Context } from "../folders";
 import { socket, type ClusterNode } from "../nodes/place";
@@ -17,7 +17,7 @@ export function containerd(context: Context, node: ClusterNode): Server {
         command: join(programs.containerd, "containerd"),
         args: ["--config", config],
         // The shims are beside containerd, runc in a folder of Debian.
-        env: { PATH: [programs.containerd, ...searchPath()].join(":") },
+        env: { PATH: pathWith(programs.containerd) },
         prepare: () => {
             mkdirSync(cniDir(node), { recursive: true });
             writeFileSync(config, containerdConfig(context, node));
