@@ -36,8 +36,9 @@ export abstract class DynamicResource extends pulumi.CustomResource {
 }
 
 /**
- * The inputs as Pulumi's SDK takes them: it converts each plain value to a string, which fails if an object has a field
- * `toString`, such as one in `triggers`. Then the program ends, or waits for ever, without the resource's name.
+ * Pulumi's SDK converts each plain input to a string. That fails for an object with a field called `toString`, which
+ * `triggers` may have: the program then hangs, or its error doesn't name the resource. The SDK converts no Outputs, so
+ * such an input becomes one.
  */
 function convertible(props: Record<string, unknown>): Record<string, unknown> {
     const entries = Object.entries(props);

@@ -25,9 +25,9 @@ export type Deadline = Pick<IndexedJobInputs, "deleteTimeout" | "resourceUrn">;
 export async function awaitJobGone(kube: Kube, job: JobId, { deleteTimeout, resourceUrn }: Deadline): Promise<void> {
     const over = new AbortController();
     const interrupted = cancellation();
-    const kept = () => keptPods(kube, job);
-    const stall = new Stall();
     const end = AbortSignal.any([over.signal, interrupted]);
+    const kept = () => keptPods(kube, job, end);
+    const stall = new Stall();
     const telling = tell(stall, { kept, report: reporter(resourceUrn, job.name), end });
     // The Job counts its pods, so it changes while they end.
     const changed = () => stall.end();
@@ -57,12 +57,12 @@ async function tell(stall: Stall, { end, kept, report }: Telling): Promise<void>
 }
 
 /** The pods that don't end because of their nodes; undefined if there are none, or if they can't be read. */
-async function keptPods(kube: Kube, { name, namespace, uid }: JobId): Promise<string | undefined> {
+async function keptPods(kube: Kube, { name, namespace, uid }: JobId, end: AbortSignal): Promise<string | undefined> {
     try {
         const path = `/api/v1/namespaces/${namespace}/pods`;
         const query = { labelSelector: `${JOB_NAME_LABEL}=${name}` };
         const found: string[] = [];
-        for await (const page of pagesOf<V1Pod>(kube, path, query, new AbortController().signal)) {
+        for await (const page of pagesOf<V1Pod>(kube, path, query, end)) {
             const ours = page.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
             const troubles = ours.flatMap((pod) => nodeTroubles(summarize(pod)));
             found.push(...troubles.filter((each) => isTold(each, Date.now())).map(({ message }) => message));
