@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { countOf, ownTasksNotice } from "../../components/runOptions/ownTasks";
 import type { JobRequest } from "../../provider/flux/job";
 import { submitJob } from "../../provider/flux/submission";
 import type { Arguments } from "../arguments";
@@ -15,6 +16,10 @@ import { UsageError } from "../usage";
 export async function submit({ options, words }: Arguments): Promise<number> {
     const run = readRunOptions(options);
     const target = targetOf(options);
+    const notice = ownTasksNotice(words, "submit", { hasRendezvous: false, count: countOf(run, 1) });
+    if (notice !== undefined) {
+        process.stderr.write(`minicluster: the command ${notice}\n`);
+    }
     const job = { ...jobOf(options, words), ...run };
     await requireLead(target);
     const { jobId } = await submitJob(job, waitingFor(target), WAKES_WITHIN);

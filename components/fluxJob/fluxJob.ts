@@ -17,6 +17,7 @@ import type { Later } from "../children/laterSpec";
 import { JOB_ARGUMENTS } from "../generated/shapes";
 import { portWord } from "../features/rendezvous/rendezvous";
 import type { Problem } from "../rules/problem";
+import { noticesOfJob } from "./notices";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
@@ -179,11 +180,12 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): Later<FluxJo
         const { open, problems } = await judgeJob(parts);
         refuseAll(problems);
         const spec = specOf(open as OpenArguments<FluxJobSpec>);
+        const warn = (text: string) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource);
+        ifAllKnown(() => noticesOfJob(spec).forEach(warn));
         const onCluster = await ifKnown(clusterSpecOf(args.cluster) ?? pulumi.output(undefined));
         if (onCluster !== undefined) {
             ifAllKnown(() => {
                 refuseAll(problemsOnCluster(spec, onCluster));
-                const warn = (text: string) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource);
                 warningsOnCluster(spec, onCluster).forEach(warn);
             });
         }

@@ -7,6 +7,7 @@ import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
 import type { RunOptionsArguments } from "../../runOptions/args";
+import { countOf, ownTasksNotice } from "../../runOptions/ownTasks";
 import { validateRunOptions } from "../../runOptions/rules";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
@@ -72,6 +73,8 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateTasks(spec),
         ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
+
+    notices: noticeOwnTasks,
 
     files: (spec) => scriptsIn(__dirname, "lead.sh", "task.sh", ...ownScripts(spec)),
 
@@ -154,6 +157,14 @@ function validateNodes({ maxSize, mode, nodes, size }: MiniClusterSpec): Problem
 function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
     const reason = "is true, but there is no command. Give a command.";
     return launcher && mode === "persistent" ? [{ property: "launcher", reason }] : [];
+}
+
+/** Without `launcher`, each task would start tasks. */
+function noticeOwnTasks(spec: MiniClusterSpec): Problem[] {
+    const { command: words, launcher, rendezvous, size } = spec;
+    const around = { hasRendezvous: rendezvous !== undefined, count: countOf(spec, size) };
+    const reason = launcher ? undefined : ownTasksNotice(words, "cluster", around);
+    return reason === undefined ? [] : [{ property: "command", reason }];
 }
 
 /**

@@ -188,6 +188,17 @@ describe("minicluster", () => {
         assert.deepEqual([code, stdout, stderr], [0, "ab", ""]);
     });
 
+    it("says of a job that starts tasks itself what to submit in its place", async () => {
+        serveJob([[endFrame(), 0]]);
+        const { code, stderr } = await run("-c", "lammps", "submit", "-N", "2", "mpirun", "./a");
+        assert.equal(code, 0);
+        assert.equal(
+            stderr,
+            "minicluster: the command calls mpirun, which starts tasks itself; here each task of the command calls it. " +
+                "Give the program itself behind the options -N and -n, so that Flux starts it: docs/mpi.md.\n",
+        );
+    });
+
     it("prints all output of a job to a slow reader", async () => {
         const line = "0123456789abcde\n";
         serveJob([[frame("stdout", line.repeat(500_000)) + endFrame(), 0]]);

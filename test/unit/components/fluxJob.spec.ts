@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 
 import { FluxJob, problemsOfJob } from "../../../components/fluxJob/fluxJob";
 import { AfterEnd, type FluxJobArgs } from "../../../components/fluxJob/args";
+import { noticesOfJob } from "../../../components/fluxJob/notices";
 import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJob/onCluster";
 import { Interrupt } from "../../../components/features/update";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
@@ -244,6 +245,23 @@ describe("FluxJob", () => {
         ]);
         const said = [{ gpusPerTask: 0 }, { nodes: 1 }, { shellOptions: { "gpu-affinity": "off" } }];
         assert.deepEqual([...said.flatMap((args) => onCluster(args)), ...onCluster({}, 0)], []);
+    });
+
+    it("says of a command that starts tasks itself what to give in its place", async () => {
+        assert.deepEqual(noticesOfJob(jobOf({ command: ["mpirun", "./a"] })), [
+            "command calls mpirun, which starts tasks itself; here each task of the command calls it. " +
+                "Give the program itself and tasks, so that Flux starts it: docs/mpi.md.",
+        ]);
+        assert.deepEqual(noticesOfJob(jobOf({ command: ["./a"] })), []);
+        const warnings: string[] = [];
+        const { warn } = console;
+        console.warn = (text: string) => void warnings.push(text);
+        try {
+            await make({ command: [pulumi.output("srun") as never, "./a"] });
+        } finally {
+            console.warn = warn;
+        }
+        assert.match(warnings.join(), /^warning: \[runtime\] FluxJob "solve": command calls srun, which /);
     });
 
     it("refuses to run after a job of another MiniCluster", async () => {

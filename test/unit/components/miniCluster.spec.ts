@@ -97,20 +97,35 @@ describe("MiniCluster", () => {
         assert.equal(find("lammps-job").inputs.secret, null);
     });
 
-    it("warns about arguments that work badly, with their cures", async () => {
+    async function warningsOf(args: Parameters<typeof make>[0]): Promise<string[]> {
         const warnings: string[] = [];
         const { warn } = console;
         console.warn = (text: string) => void warnings.push(text);
         try {
-            await make({ size: 257 });
+            await make(args);
         } finally {
             console.warn = warn;
         }
+        return warnings;
+    }
+
+    it("warns about arguments that work badly, with their cures", async () => {
+        const warnings = await warningsOf({ size: 257 });
         assert.match(
             warnings.join("\n"),
             /^warning: \[runtime\] MiniCluster "lammps": network is "service", so up to 256 /,
         );
         assert.equal(warnings.length, 1);
+    });
+
+    it("warns of a command that starts tasks itself, except as a launcher", async () => {
+        const command = ["bash", "-c", "flux run -N2 hostname"];
+        assert.deepEqual(await warningsOf({ command }), [
+            'warning: [runtime] MiniCluster "lammps": command calls flux run, which starts tasks itself; here each task of ' +
+                "the command calls it. Give launcher: true, so that the lead runs the command once; or give the program " +
+                "itself, and tasks.",
+        ]);
+        assert.deepEqual(await warningsOf({ command, launcher: true }), []);
     });
 
     it("puts every object into the given namespace, or into the provider's default one", async () => {

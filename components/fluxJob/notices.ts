@@ -1,0 +1,9 @@
+import { countOf, ownTasksNotice } from "../runOptions/ownTasks";
+import type { FluxJobSpec } from "./spec";
+
+/** What the preview says of a job that works badly on any cluster. */
+export function noticesOfJob(job: FluxJobSpec): string[] {
+    const around = { hasRendezvous: job.rendezvous !== undefined, count: countOf(job, 1) };
+    const reason = ownTasksNotice(job.command, "job", around);
+    return reason === undefined ? [] : [`command ${reason}`];
+}
