@@ -6,6 +6,7 @@ import { plainText } from "../../provider/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import type { Cluster, Place } from "./place";
 import { trialPod } from "./trial";
+import { wantedRanks } from "./wanted";
 
 /** What the API server says of a Job as ours, and of its pod, in dry runs. */
 export async function checkAdmission(place: Place): Promise<Finding[]> {
@@ -49,5 +50,5 @@ function refused({ cluster, namespace }: Place, what: string, error: unknown): F
 }
 
 function isComplete(cluster: Cluster | undefined): boolean {
-    return cluster !== undefined && cluster.seen.podCount >= (cluster.job.spec?.parallelism ?? 1);
+    return cluster !== undefined && cluster.seen.podCount >= wantedRanks(cluster.job);
 }

@@ -10,6 +10,7 @@ import { Observation } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { jobOf, type Target } from "../target";
 import type { Cluster } from "./place";
+import { wantedPods } from "./wanted";
 
 /** Most pods whose logs are read: mostly, all have the same problem. */
 const LOGS = 4;
@@ -26,7 +27,8 @@ export async function lookAt(target: Target): Promise<Cluster | undefined> {
     const { signal } = new AbortController();
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
     const all = await listAll<V1Pod>(kube, `/api/v1/namespaces/${namespace}/pods`, { labelSelector }, signal);
-    const pods = all.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === live));
+    const own = all.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === live));
+    const pods = wantedPods(job, own);
     const events = await eventsOf(kube, namespace);
     const seen = observe(job, pods, typeof events === "string" ? [] : events);
     const noEvents = typeof events === "string" ? events : undefined;

@@ -3,6 +3,7 @@ import { isHeld } from "../../provider/kube/sleep";
 import { ending } from "../../provider/kube/job";
 import { BRIEFLY, Kube } from "../../provider/kube/client";
 import { apiFailure, isTransient, sentence } from "../../provider/kube/failure";
+import { programName } from "../programName";
 import { checkAdmission } from "./admission";
 import { checkBrokers } from "./brokers";
 import { lookAt } from "./cluster";
@@ -57,7 +58,7 @@ const OF_CLUSTER: Readonly<Record<string, Check>> = {
     events: ({ told }, cluster) => checkEvents(cluster, told),
 };
 
-/** Groups that a Job which doesn't run can't have. */
+/** Groups that a Job which doesn't run doesn't have. */
 const RUNNING = ["DNS", "brokers", "ranks", "queue"];
 
 /** Examines a place. `connected` is a client, or why the kubeconfig can't be used. */
@@ -89,18 +90,18 @@ async function ofCluster(groups: Groups, place: Place): Promise<Group[]> {
     if (cluster === undefined) {
         return groups.rest("the cluster can't be seen");
     }
-    const stands = isHeld(cluster.job) || ending(cluster.job) !== undefined;
     for (const [name, check] of checksOf(cluster)) {
-        const isLeftOut = stands && RUNNING.includes(name);
-        const findings = () => check({ ...place, told: groups.told }, cluster);
-        groups.add(name, isLeftOut ? [unchecked("the Job doesn't run")] : await findings());
+        groups.add(name, await check({ ...place, told: groups.told }, cluster));
     }
     return groups.all;
 }
 
 function checksOf({ job }: Cluster): [string, Check][] {
     const isQueued = job.metadata?.labels?.[QUEUE_LABEL] !== undefined;
-    return Object.entries(OF_CLUSTER).filter(([name]) => isQueued || name !== KUEUE);
+    const runs = !isHeld(job) && ending(job) === undefined;
+    return Object.entries(OF_CLUSTER).filter(
+        ([name]) => (isQueued || name !== KUEUE) && (runs || !RUNNING.includes(name)),
+    );
 }
 
 async function placeOf(kube: Kube, subject: Subject, cluster: Cluster | undefined, mayTryPod: boolean): Promise<Place> {
@@ -143,7 +144,7 @@ class Groups {
             const phase = `Job ${namespace}/${name}`;
             this.add("cluster", [
                 cluster === undefined
-                    ? fail(`there is no ${phase}`, "minicluster list; pulumi refresh and pulumi up; --namespace")
+                    ? fail(`there is no ${phase}`, `${programName()} list; pulumi refresh and pulumi up; --namespace`)
                     : ok(`${phase} is there, with ${cluster.seen.podCount} pods`),
             ]);
             return cluster;

@@ -36,3 +36,8 @@ export function firstOf(findings: readonly Finding[], most = 5): Finding[] {
     const more = findings.length - most;
     return more <= 0 ? [...findings] : [...findings.slice(0, most), warn(`and ${more} more like these`)];
 }
+
+/** Behind the first one of things that have the same problem. */
+export function andOthers(count: number): string {
+    return count === 0 ? "" : ` and ${count} other${count === 1 ? "" : "s"}`;
+}

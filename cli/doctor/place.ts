@@ -30,7 +30,7 @@ export interface Place {
 /** One look at a cluster. */
 export interface Cluster {
     readonly job: V1Job;
-    /** All pods of the Job, also those that have ended. */
+    /** All pods of the Job's present run, also those that have ended: see `wantedPods`. */
     readonly pods: readonly V1Pod[];
     readonly seen: Observation;
     /** Why Kubernetes' Events could not be read. */

@@ -1,7 +1,11 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { ANNOTATIONS } from "../../provider/contract/labels";
 import { programName } from "../programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
 import type { Cluster } from "./place";
+import { wantedRanks } from "./wanted";
 
 const CLOSED = /^(?:(\S+): )?(Scheduling is stopped|Job submission is disabled)(?:: ?)?(.*)$/;
 
@@ -11,7 +15,7 @@ const OPEN: Readonly<Record<string, string>> = {
 };
 
 /** Whether Flux takes jobs and starts them, and why jobs wait. */
-export function checkQueue({ seen }: Cluster, lead: LeadReport | string): Finding[] {
+export function checkQueue({ job }: Cluster, lead: LeadReport | string): Finding[] {
     if (typeof lead === "string") {
         return [unchecked(`flux queue status: ${lead}`)];
     }
@@ -19,8 +23,15 @@ export function checkQueue({ seen }: Cluster, lead: LeadReport | string): Findin
         return [unchecked(`flux queue status: ${lead.queue.error}`)];
     }
     const closed = lead.queue.lines.flatMap(closedOf);
-    const waiting = waitingOf(lead.pending, closed.length > 0, seen.job?.spec?.parallelism ?? 1);
+    const waiting = waitingOf(lead.pending, closed.length > 0, mostRanks(job, lead));
     return [...(closed.length > 0 ? closed : [ok("the queue takes and starts jobs")]), ...waiting];
+}
+
+/** Ranks that the cluster may have without an update: Flux knows all those up to which an elastic cluster grows. */
+function mostRanks(job: V1Job, { overlay }: LeadReport): number {
+    const wanted = wantedRanks(job);
+    const isElastic = job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined;
+    return isElastic ? Math.max(wanted, overlay.lines.length) : wanted;
 }
 
 function waitingOf({ error, lines }: LeadReport["pending"], isStopped: boolean, size: number): Finding[] {
@@ -43,7 +54,8 @@ function closedOf(line: string): Finding[] {
 function pendingOf(line: string, isStopped: boolean, size: number): Finding {
     const [id, state, urgency, nodes, info, ...name] = line.split("\t");
     const { cure, why } = reasonOf({ state, urgency, nodes: Number(nodes) || 0, info }, isStopped, size);
-    return warn(`job ${name.join("\t")} (${id}) waits: ${why}`, cure);
+    const text = `job ${name.join("\t")} (${id}) waits: ${why}`;
+    return cure === undefined ? ok(text) : warn(text, cure);
 }
 
 interface Waiting {
@@ -54,13 +66,20 @@ interface Waiting {
     readonly info: string;
 }
 
-/** Why a job waits, by its state in RFC 21. @see https://flux-framework.readthedocs.io/projects/flux-rfc */
-function reasonOf({ info, nodes, state, urgency }: Waiting, isStopped: boolean, size: number) {
+/**
+ * Why a job waits, by its state in RFC 21. A job that only waits for others needs no cure.
+ * @see https://flux-framework.readthedocs.io/projects/flux-rfc
+ */
+function reasonOf(
+    { info, nodes, state, urgency }: Waiting,
+    isStopped: boolean,
+    size: number,
+): { readonly why: string; readonly cure?: string } {
     if (state === "DEPEND") {
-        return { why: `for its dependencies (${info.replace("depends:", "")})`, cure: "minicluster jobs shows them" };
+        return { why: `for its dependencies (${info.replace("depends:", "")})` };
     }
     if (urgency === "0") {
-        return { why: "it is held (urgency 0)", cure: "minicluster shell, then flux job urgency ID default" };
+        return { why: "it is held (urgency 0)", cure: `${programName()} shell, then flux job urgency ID default` };
     }
     if (state === "PRIORITY") {
         return { why: "for its priority", cure: "the plugin of flux-accounting, if there is one" };
@@ -70,8 +89,5 @@ function reasonOf({ info, nodes, state, urgency }: Waiting, isStopped: boolean, 
     }
     return nodes > size
         ? { why: `it asks for ${nodes} nodes, and the cluster has ${size}`, cure: "fewer nodes, or a larger size" }
-        : {
-              why: "for cores, GPUs or nodes that are free",
-              cure: "none if other jobs end; see brokers for drained ranks",
-          };
+        : { why: "for cores, GPUs or nodes that other jobs have" };
 }

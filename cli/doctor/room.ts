@@ -7,9 +7,11 @@ import { isPlacedByDefault } from "../../provider/fit/uncounted";
 import { type Verdict, verdictOf } from "../../provider/fit/verdict";
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import type { Kube } from "../../provider/kube/client";
+import { ending } from "../../provider/kube/job";
 import { summarize } from "../../provider/pods/pod";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Cluster, Place } from "./place";
+import { wantedRanks } from "./wanted";
 
 /** Longest time for the lists of quotas, LimitRanges, nodes and their pods, in milliseconds. */
 const DEADLINE = 15_000;
@@ -51,7 +53,7 @@ export function checkNodes(place: Place): Finding[] {
 }
 
 function sizeOf({ job }: Cluster): number {
-    return job.spec?.suspend ? 0 : (job.spec?.parallelism ?? 1);
+    return ending(job) === undefined ? wantedRanks(job) : 0;
 }
 
 function pods(count: number): string {

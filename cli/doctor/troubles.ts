@@ -4,7 +4,7 @@ import type { TimeoutsSpec } from "../../provider/contract/timeouts";
 import { causeOf } from "../../provider/jobStatus/failure";
 import { outside } from "../../provider/jobStatus/readiness";
 import { ending } from "../../provider/kube/job";
-import { asleepSince, isHeld } from "../../provider/kube/sleep";
+import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { initCause, podCause } from "../../provider/pods/cause";
 import { cureOf } from "../../provider/pods/cures";
 import { killedCause } from "../../provider/pods/killed";
@@ -13,8 +13,10 @@ import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { isTold, type Trouble } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
 import { awaited } from "../../provider/pods/waitWords";
-import { fail, type Finding, firstOf, ok, warn } from "./finding";
+import { programName } from "../programName";
+import { andOthers, fail, type Finding, firstOf, ok, warn } from "./finding";
 import type { Cluster } from "./place";
+import { wantedRanks } from "./wanted";
 
 /** The doctor waits for nothing: the limits of a wait only tell which problems last. */
 const TIMEOUTS: TimeoutsSpec = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
@@ -32,7 +34,7 @@ export function checkPods(cluster: Cluster): Finding[] {
 
 /** How many pods have started. A pod that starts slowly may have no problem that Kubernetes tells. */
 function startOf({ job, seen }: Cluster, known: readonly Trouble[]): Finding {
-    const wanted = job.spec?.parallelism ?? 1;
+    const wanted = wantedRanks(job);
     const slow = seen.ranks().filter(({ startedAt }) => startedAt === undefined);
     const started = seen.ranks().length - slow.length;
     const text = `${started} of ${wanted} pods have started`;
@@ -52,10 +54,15 @@ export function checkImage(cluster: Cluster): Finding[] {
     const { pods, seen } = cluster;
     const ready = new Set(seen.ranks().flatMap((pod) => (isReady(pod) ? [pod.rank] : [])));
     const ended = pods.map(summarize).filter((pod) => pod.terminated !== undefined && !ready.has(pod.rank));
-    const causes = ended.flatMap((pod) => podCause(pod) ?? killedCause(pod) ?? initCause(pod) ?? []);
+    const causes = ended.flatMap((pod) => {
+        const text = podCause(pod) ?? killedCause(pod) ?? initCause(pod);
+        return text === undefined ? [] : [{ text, pod }];
+    });
     const found = [
         ...own(all(cluster).filter(isOfImage)),
-        ...distinct(causes).map((text) => fail(text, `${cureOf(text)}; minicluster logs has the log`)),
+        ...kindsOf(causes, ({ text, pod }) => text.replaceAll(pod.name, "")).map(([{ text }, ...others]) =>
+            fail(withOthers(text, others), `${cureOf(text)}; ${programName()} logs has the log`),
+        ),
     ];
     const images = distinct(pods.flatMap(({ spec }) => spec?.containers.map(({ image = "" }) => image) ?? []));
     return found.length > 0 ? firstOf(found) : [ok(`no pod has a problem with ${images.join(", ") || "its image"}`)];
@@ -78,36 +85,51 @@ function isOfImage({ message, pod }: Trouble): boolean {
 
 /** A finding for each kind of problem. Many pods have the same one. */
 function own(found: readonly Trouble[]): Finding[] {
-    const kinds = new Map<string, Trouble[]>();
-    for (const trouble of found) {
-        const kind = trouble.pod === undefined ? trouble.row : trouble.row.replaceAll(trouble.pod.name, "");
-        kinds.set(kind, [...(kinds.get(kind) ?? []), trouble]);
+    const kindOf = ({ pod, row }: Trouble) => (pod === undefined ? row : row.replaceAll(pod.name, ""));
+    return kindsOf(found, kindOf).map(findingOf);
+}
+
+function kindsOf<T>(all: readonly T[], kindOf: (one: T) => string): T[][] {
+    const kinds = new Map<string, T[]>();
+    for (const one of all) {
+        const kind = kindOf(one);
+        kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
     }
-    return [...kinds.values()].map(findingOf);
+    return [...kinds.values()];
 }
 
 function findingOf([trouble, ...others]: readonly Trouble[]): Finding {
     const { argument, grace, message, pod, quiet = 0 } = trouble;
-    const text = others.length === 0 ? message : `${message} (and ${others.length} more)`;
+    const text = withOthers(message, others);
     const isNormal = pod !== undefined && Date.now() < pod.createdAt + quiet * 1000;
     const cure = cureOf(message, argument === "timeouts.podCreation");
     return grace === Infinity || isNormal ? warn(text, cure) : fail(text, cure);
 }
 
+function withOthers(text: string, { length }: readonly unknown[]): string {
+    return length === 0 ? text : `${text} (${andOthers(length).trim()})`;
+}
+
 function stateOf(job: V1Job, ranks: readonly Pod[]): Finding[] {
+    const name = programName();
     const end = ending(job);
     if (end !== undefined) {
         const text = `the Job has failed: ${causeOf(`${end.reason}: ${end.message}`, ranks)}`;
         return end.failed
-            ? [fail(text, "correct the cause, and run pulumi up; pulumi stack output and minicluster logs tell more")]
-            : [warn("the Job has completed, so nothing runs", "change triggers to run it again")];
+            ? [fail(text, `correct the cause, and run pulumi up; pulumi stack output and ${name} logs tell more`)]
+            : [ok("the Job has completed, so nothing runs; other triggers run it again")];
     }
     if (!isHeld(job)) {
         return [];
     }
-    return asleepSince(job) === undefined
-        ? [warn("the Job is suspended", "set suspend to false; a queue of Kueue resumes its Jobs itself")]
-        : [warn("the cluster is asleep", "minicluster wake, or submit a job")];
+    switch (heldBy(job)) {
+        case "asleep":
+            return [ok(`the cluster is asleep; ${name} wake wakes it, and so does ${name} submit`)];
+        case "queued":
+            return [ok("the Job waits in its queue of Kueue, so it has no pods")];
+        case "suspended":
+            return [warn("the Job is suspended", "set suspend to false")];
+    }
 }
 
 function distinct(texts: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { useApi } from "../../support/fakeApi";
 import { FAULTS } from "./faults";
+import { HEALTHY } from "./healthy";
 import { assertShown, CLUSTER, examined, findings, NEW, putCluster } from "./support";
 
 const LEVELS = ["fail", "unchecked", "warn"] as const;
@@ -27,6 +28,20 @@ describe("minicluster doctor", () => {
             const kinds = new Set(writes.map((request) => request.replace(/^POST .*\/(\w+\??)(.*)$/, "$1$2")));
             const dryRun = "?dryRun=All&fieldValidation=Warn";
             assert.deepEqual([...kinds].sort(), [`jobs${dryRun}`, `pods${dryRun}`, "selfsubjectaccessreviews"]);
+        });
+    }
+
+    for (const { make, state, warns = [] } of HEALTHY) {
+        it(`finds no fault in a cluster: ${state}`, async () => {
+            make(api);
+            const groups = await examined(api, CLUSTER);
+            assert.deepEqual([...findings(groups, "fail"), ...findings(groups, "unchecked")], []);
+            const found = findings(groups, "warn");
+            assert.deepEqual(
+                found.filter((text) => !warns.some((each) => each.test(text))),
+                [],
+            );
+            assert.equal(found.length, warns.length);
         });
     }
 

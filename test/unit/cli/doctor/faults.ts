@@ -246,6 +246,16 @@ export const FAULTS: readonly Fault[] = [
         says: /^image: lammps-1-before can't start: the image has no flux on PATH/,
     },
     {
+        fault: "pods that end for the same reason",
+        isShown: true,
+        make: (api) =>
+            ["x", "a", "b", "c", "d"].forEach((each) =>
+                putPod(api, 1, mark("user 1000 may not write /archive; set fsGroup"), {}, `lammps-1-${each}`),
+            ),
+        level: "fail",
+        says: /^image: lammps-1-x can't start: user 1000 may not write \/archive; set fsGroup\. \(and 4 others\) \| /,
+    },
+    {
         fault: "a pod that ran out of memory",
         make: (api) => putPod(api, 1, ended(137, "", "OOMKilled")),
         level: "fail",
@@ -352,12 +362,6 @@ export const FAULTS: readonly Fault[] = [
         make: (api) => say(api, { pending: [0, "f2x\tSCHED\t0\t1\theld\ttrain"] }),
         level: "warn",
         says: /^queue: job train \(f2x\) waits: it is held \(urgency 0\) \| .*flux job urgency/,
-    },
-    {
-        fault: "a job that waits for another one",
-        make: (api) => say(api, { pending: [0, "f2x\tDEPEND\t16\t1\tdepends:after-ok=f1\ttrain"] }),
-        level: "warn",
-        says: /^queue: job train \(f2x\) waits: for its dependencies \(after-ok=f1\) \| /,
     },
     {
         fault: "a queue of Kueue that is full",

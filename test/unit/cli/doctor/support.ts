@@ -96,9 +96,9 @@ export function putPod(api: FakeApi, rank: number, status: object = {}, spec: ob
     });
 }
 
-/** The status of a pod that runs, and whose broker has not joined. */
-export function joining(): object {
-    const startedAt = new Date().toISOString();
+/** The status of a pod that has run for so many seconds, and whose broker has not joined. */
+export function joining(seconds = 60): object {
+    const startedAt = new Date(Date.now() - seconds * 1000).toISOString();
     return {
         conditions: [{ type: "PodScheduled", status: "True", lastTransitionTime: startedAt }],
         containerStatuses: [{ name: "flux", ready: false, started: false, state: { running: { startedAt } } }],

@@ -36,7 +36,7 @@ describe("checkPods and checkImage", () => {
             other.setPod(summarize({ ...cause.pod!, metadata }), Date.now());
         }
         const [{ text }, ...rest] = checkImage({ ...cluster, seen: other });
-        assert.match(text, /^NAME-0-x does not start: ErrImagePull: .* \(and 2 more\)$/);
+        assert.match(text, /^NAME-0-x does not start: ErrImagePull: .* \(and 2 others\)$/);
         assert.deepEqual(rest, []);
     });
 });
