@@ -7,6 +7,7 @@ import { bench, demo, demoDown } from "./demo";
 import { dryRun } from "./release/dryRun";
 import { docs } from "./site";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
+import { LOADABLE, runUnderLoads } from "./tests/load";
 
 /** The commands of the Makefile. A command returns false if it has failed and its own output gives the reason. */
 const commands: Readonly<Record<string, (words: readonly string[]) => Promise<boolean | void>>> = {
@@ -48,6 +49,9 @@ async function main(name = "", ...words: readonly string[]): Promise<boolean> {
     const command = commands[name];
     if (command === undefined) {
         throw new Error(`usage: cli.ts ${Object.keys(commands).join("|")}`);
+    }
+    if (process.env["LOAD"] && LOADABLE.includes(name)) {
+        return runUnderLoads(name, process.env);
     }
     return (await command(words)) !== false;
 }

@@ -17,6 +17,7 @@ import { run } from "../local/run";
 import { toolchain, type Toolchain } from "../local/toolchain";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
+import { describeLimits } from "./limits";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, redList, table } from "./profile";
 import {
@@ -171,6 +172,7 @@ async function profiled(name: SuiteName, action: () => Promise<boolean>): Promis
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
     const measured = join(folder, "profile");
     process.env[PROFILE_VARIABLE] = measured;
+    console.log(describeLimits());
     try {
         const passed = await phase("all", action);
         const profile = readProfile(measured);

@@ -11,9 +11,20 @@ import { onlySince, SCHEDULER_HAS_PROCESS } from "./support/version";
 
 const CODE = 76;
 const settings = [`-Sbroker.exit-norestart=${CODE}`, "-Sbroker.module-nopanic=0"];
-/** Lets the initial program wait for SIGHUP, without child processes. */
-const wait = (atSignal: string, first = ":") =>
-    `trap '${atSignal}' HUP; mkfifo /tmp/nothing.$$; exec 3<>/tmp/nothing.$$; rm /tmp/nothing.$$; echo begun; ${first}; while :; do read -rt 0.1 -u 3; done`;
+/**
+ * Lets the initial program wait for SIGHUP, without child processes. Not in bash, which can lose a trap that comes
+ * while it executes `read -t`.
+ */
+const wait = (atSignal: string, first = ":") => `exec python3 -c '${WAIT}' '${first}' '${atSignal}'`;
+const WAIT = `
+import os, signal, subprocess, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+print("begun", flush=True)
+subprocess.call(["bash", "-c", sys.argv[1]])
+signal.sigwait([signal.SIGHUP])
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGHUP])
+os.execvp("bash", ["bash", "-c", sys.argv[2]])
+`;
 /** Kills the scheduler's process, whose name is written so that the shell doesn't find itself. */
 const killScheduler = (signal: string) =>
     `for each in /proc/[0-9]*; do [[ $(tr "\\0" " " <"$each/cmdline") != *module-python-ex"ec"* ]] || kill -s ${signal} "\${each##*/}"; done`;
@@ -67,7 +78,9 @@ describe("broker with broker.exit-norestart", function () {
         }
 
         it("ends with that code although it got a signal before the process ended", async () => {
-            const broker = await lead(wait(`${killScheduler("KILL")}; read -rt 1 -u 3; exit 0`));
+            const broker = await lead(
+                wait(`${killScheduler("KILL")}; until flux dmesg | grep -q "runtime failure"; do :; done; exit 0`),
+            );
             await broker.says(/^begun$/m);
             broker.kill("SIGTERM");
             assert.equal((await broker.ended).code, CODE);

@@ -3,10 +3,11 @@ import { basename } from "node:path";
 
 import { until } from "../e2e/support/until";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
-import { childrenOf, type Process, soon } from "./support/pods/processes";
+import { childrenOf, type Process } from "./support/pods/processes";
 import { brokerOf, isWhole, submitTo } from "./support/pods/tasks";
 import { isStandin } from "./support/root";
 import { fluxMinor, onlySince, SCHEDULER_HAS_PROCESS } from "./support/version";
+import { soon } from "../e2e/support/until";
 
 /* The rows of test/double/README.md, "What a job can end", in one cluster after the other row. */
 

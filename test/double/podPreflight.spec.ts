@@ -6,6 +6,8 @@ import { join } from "node:path";
 import type { PlainArgs } from "../../components/args";
 import { provideImage, withPods } from "./support/pods/cluster";
 import type { Pod } from "./support/pods/pod";
+import { soon, until } from "../e2e/support/until";
+import { limit } from "../../scripts/tests/limits";
 
 type Check = NonNullable<PlainArgs["preflight"]>[number];
 
@@ -18,10 +20,10 @@ const FAILED = "preflight check gpu failed on rank 1: no device 3";
 
 /** Waits until the log of a pod has a text. */
 async function logs(pod: Pod, text: string): Promise<void> {
-    for (let tries = 0; !pod.container.output.includes(text); tries++) {
-        assert.ok(tries < 600 && pod.container.alive, `its log never had: ${text}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await soon(`its log has: ${text}`, () => {
+        assert.ok(pod.container.alive, `its log never had: ${text}`);
+        return pod.container.output.includes(text);
+    });
 }
 
 describe("a cluster with preflight", function () {
@@ -59,10 +61,7 @@ describe("a cluster with preflight", function () {
             await logs(pod, `minicluster: ${FAILED}; this rank stays out of the cluster\n`);
             const up = async () =>
                 (await cluster.flux("resource", "list", "--states=up", "--no-header", "--format={nnodes}")).trim();
-            for (let tries = 0; (await up()) !== "2"; tries++) {
-                assert.ok(tries < 100, `${await up()} ranks have joined`);
-                await new Promise((resolve) => setTimeout(resolve, 100));
-            }
+            await until("two ranks have joined", async () => (await up()) === "2" || undefined);
             const probe = pod.plan.podSpec.containers[0].readinessProbe.exec.command;
             const first = await pod.exec(...probe).ended;
             assert.deepEqual([first.code, first.stdout], [1, `${FAILED}\n`]);
@@ -111,7 +110,7 @@ describe("a cluster with preflight", function () {
                 [code, message],
                 [78, "minicluster.error=preflight check clock failed on rank 0: it did not end within 1 s\n"],
             );
-            assert.ok(seconds < 20);
+            assert.ok(seconds < limit(20));
         });
     });
 
@@ -138,7 +137,7 @@ describe("a cluster with preflight", function () {
                 await logs(pod, "begun");
                 const { code, killed, message, seconds } = await pod.delete();
                 assert.deepEqual([code, killed, message], [143, false, ""]);
-                assert.ok(seconds < 8, `${seconds} s`);
+                assert.ok(seconds < limit(8), `${seconds} s`);
             });
         });
     }

@@ -4,8 +4,9 @@ import { readMessage } from "../../provider/pods/marks";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { GRACE, KILL_TIMEOUT, LIMIT } from "./support/pods/limits";
 import type { PodEnd } from "./support/pods/pod";
-import { ignores, soon } from "./support/pods/processes";
+import { ignores } from "./support/pods/processes";
 import { brokerOf, isWhole, submitTo, Tasks } from "./support/pods/tasks";
+import { soon } from "../e2e/support/until";
 
 /*
  * Runs pods as kubelet does, as far as this is possible on one machine without kubelet: with the package's scripts and

@@ -30,6 +30,7 @@ while True:
     client.send(b"HTTP/1.0 200 OK\\r\\n\\r\\nhello from " + os.uname().nodename.encode())
     client.close()
 `;
+import { limit } from "../../scripts/tests/limits";
 
 describe("local cluster", function () {
     this.timeout(180_000);
@@ -121,7 +122,7 @@ describe("local cluster", function () {
 const nameOf = (pod: V1Pod): string => pod.metadata?.name ?? "";
 
 async function eventually(check: () => Promise<void>, seconds = 60): Promise<void> {
-    for (const deadline = Date.now() + seconds * 1000; ; await sleep(200)) {
+    for (const deadline = Date.now() + limit(seconds) * 1000; ; await sleep(200)) {
         try {
             return await check();
         } catch (error) {

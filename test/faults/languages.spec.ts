@@ -13,6 +13,7 @@ import { LiveCluster } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
 import { requireNoSecret } from "../e2e/support/secrets";
 import { operations, type TestStack } from "../e2e/support/stack";
+import { limit } from "../../scripts/tests/limits";
 
 /* The first steps of programs in the other languages are in test/e2e/languages.spec.ts. */
 describeProgram("go");
@@ -113,7 +114,7 @@ for (const language of LANGUAGES) {
                     interruption,
                 );
                 assert.equal(succeeded, false);
-                assert(seconds < 60, `pulumi ended ${seconds} s after the interruption`);
+                assert(seconds < limit(60), `pulumi ended ${seconds} s after the interruption`);
                 const again = await recover(stack, "up");
                 assert(again.succeeded, again.text);
                 assert.equal(await first().uid(), uid);

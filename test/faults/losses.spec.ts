@@ -10,6 +10,7 @@ import { isReady } from "../e2e/support/kube";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
 import type { TestStack } from "../e2e/support/stack";
 import { until } from "../e2e/support/until";
+import { limit } from "../../scripts/tests/limits";
 
 const SIZE = 3;
 
@@ -44,7 +45,7 @@ describe("persistent MiniCluster", () => {
                 await until("all ranks have joined", allIn);
                 seconds.push((Date.now() - begun) / 1000);
             }
-            assert(Math.max(...seconds) <= 10, `it took ${seconds.join(", ")} s`);
+            assert(Math.max(...seconds) <= limit(10), `it took ${seconds.join(", ")} s`);
             assert.deepEqual(await uids(), pods);
             await assertNoIndexIsOver();
         });
@@ -74,7 +75,7 @@ describe("persistent MiniCluster", () => {
                     );
                     await until("all ranks have joined", allIn, 60);
                     const seconds = (Date.now() - begun) / 1000;
-                    assert(seconds <= 10 + backOff, `it took ${seconds} s`);
+                    assert(seconds <= limit(10) + backOff, `it took ${seconds} s`);
                     assert.deepEqual(await drains(), { drain: times, undrain: times });
                     await assertNoIndexIsOver();
                 });

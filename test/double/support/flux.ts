@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 import { fluxRoot } from "./root";
+import { limit } from "../../../scripts/tests/limits";
 
 /** The end of a program. After a signal, `code` is 128 plus its number, as in a shell. */
 export interface Ended {
@@ -48,7 +49,7 @@ export async function inside(command: readonly string[], options?: Options): Pro
 export const flux = (...args: string[]): Promise<Ended> => inside(["flux", ...args]);
 
 /** Less than most tests have, so that a failure shows the output. */
-const SAYS_MS = 100_000;
+const SAYS_SECONDS = 100;
 
 /** A started program and its output. */
 export class Running {
@@ -103,10 +104,10 @@ export class Running {
         }
     }
 
-    /** Waits for a line on stderr or stdout. Fails after 100 s, or if the program ends without it. */
+    /** Waits for a line on stderr or stdout. Fails after 100 s on a quiet machine, or if the program ends without it. */
     async says(pattern: RegExp): Promise<void> {
         let late = false;
-        const timer = setTimeout(() => this.heard(() => (late = true)), SAYS_MS);
+        const timer = setTimeout(() => this.heard(() => (late = true)), limit(SAYS_SECONDS) * 1000);
         try {
             while (!pattern.test(this.stderr) && !pattern.test(this.stdout)) {
                 if (this.over || late) {

@@ -5,6 +5,7 @@ import { type Selector, to, useFaultProxy } from "../support/faultProxy";
 import { interruptAt, recover } from "../support/interruptions";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
+import { limit } from "../../../scripts/tests/limits";
 
 /** The creation of the lead Service, with each version of the Kubernetes provider. */
 const TO_SERVICE: Selector = ({ method, path }) =>
@@ -27,7 +28,7 @@ describe("MiniCluster", () => {
             const step = { ...watch, release: () => undefined };
             const { seconds, succeeded, text } = await interruptAt(cluster.stack, "up", step, "SIGINT once");
             watch.release();
-            assert(seconds < 60, `pulumi ended ${seconds} s after SIGINT`);
+            assert(seconds < limit(60), `pulumi ended ${seconds} s after SIGINT`);
             assert.equal(succeeded, false);
             assert.match(
                 text,

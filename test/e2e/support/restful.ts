@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type IncomingMessage, request as http, type RequestOptions } from "node:http";
 import { request as https } from "node:https";
+import { limit } from "../../../scripts/tests/limits";
 
 export interface Answer {
     readonly status: number;
@@ -71,7 +72,7 @@ export class RestfulClient {
                 options,
                 (response) => void read(response).then(resolve, reject),
             );
-            request.setTimeout(60_000, () => request.destroy(new Error(`${method} ${path}: no answer within 60 s`)));
+            request.setTimeout(limit(60) * 1000, () => request.destroy(new Error(`${method} ${path}: no answer`)));
             request.once("error", reject);
             request.end(data);
         });

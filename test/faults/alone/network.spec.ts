@@ -9,6 +9,7 @@ import { type TestNamespace, useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
+import { limit } from "../../../scripts/tests/limits";
 
 describe("MiniCluster", () => {
     const namespace = useNamespace();
@@ -70,7 +71,7 @@ async function startWithLosses(namespace: TestNamespace, site: Site): Promise<vo
         const pods = await namespace.pods("lossy");
         const begun = Math.max(restored, ...pods.map(startOf));
         const seconds = (Math.max(...pods.map(readyOf)) - begun) / 1000;
-        assert(seconds < 15, `ready ${seconds} s after packets passed again and all pods ran`);
+        assert(seconds < limit(15), `ready ${seconds} s after packets passed again and all pods ran`);
     } finally {
         await network.restore();
     }

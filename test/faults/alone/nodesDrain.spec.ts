@@ -6,6 +6,7 @@ import { useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
+import { limit } from "../../../scripts/tests/limits";
 
 const NODES = ["node-0", "node-1", "node-2"];
 /** Each round drains all nodes and the first one again. A new cluster has no back-off for its pods yet. */
@@ -61,7 +62,7 @@ describe("maintenance of three nodes", function () {
             const draining = drain(idle);
             const milliseconds = await evicted(idle, begun);
             await draining;
-            assert(milliseconds < 5_000, `its eviction took ${milliseconds} ms`);
+            assert(milliseconds < limit(5) * 1000, `its eviction took ${milliseconds} ms`);
             await kubernetes.kubectl("uncordon", idle);
         });
 
@@ -77,7 +78,7 @@ describe("maintenance of three nodes", function () {
             const milliseconds = await evicted(busy, ended);
             await draining;
             console.log(`      evicted after ${milliseconds} ms, drained after ${Date.now() - ended} ms`);
-            assert(milliseconds < 10_000, `its eviction took ${milliseconds} ms`);
+            assert(milliseconds < limit(10) * 1000, `its eviction took ${milliseconds} ms`);
             await kubernetes.kubectl("uncordon", busy);
         });
     });

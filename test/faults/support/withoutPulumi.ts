@@ -9,11 +9,12 @@ import { watchList } from "../../../provider/kube/watch";
 import { isReady } from "../../e2e/support/kube";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
+import { limit } from "../../../scripts/tests/limits";
 
 /** Label of the pods. */
 const LABEL = "flux-minicluster/plain";
 /** Seconds until all pods must be ready or gone. */
-const LIMIT = 1200;
+const LIMIT = limit(1200);
 
 /** Seconds until a pod is ready, if the control plane and KWOK have no other work. */
 const IDLE = 3;

@@ -6,6 +6,7 @@ import { connect } from "../../../provider/kube/client";
 import { sentence } from "../../../provider/kube/failure";
 import { useApi } from "../support/fakeApi";
 import { FakeLog } from "../support/fakeLog";
+import { soon } from "../../e2e/support/until";
 
 const time = (second: number, fraction = "5") => `2026-01-01T00:00:${String(second).padStart(2, "0")}.${fraction}Z`;
 
@@ -45,12 +46,11 @@ describe("followLog", () => {
         return followLog(connect({ kubeconfig: api.kubeconfig }), container, show, all);
     }
 
-    async function shows(wanted: string): Promise<void> {
-        for (const deadline = Date.now() + 30_000; text !== wanted; ) {
-            assert.ok(Date.now() < deadline, `shown: ${text}`);
-            await new Promise((resolve) => setImmediate(resolve));
-        }
-    }
+    const shows = (wanted: string): Promise<boolean> =>
+        soon(
+            () => `shown: ${text}`,
+            () => text === wanted,
+        );
 
     it("ends with the container, and shows all its lines", async () => {
         log.add(time(1), "a\n");

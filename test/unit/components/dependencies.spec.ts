@@ -9,6 +9,7 @@ import { MiniCluster } from "../../../components/miniCluster";
 import { answers } from "../support/cluster";
 import { mockPulumi, type Registered, settled } from "../support/pulumi";
 import { RIGHT_VALUES, rightArgs } from "../support/rightArgs";
+import { limit } from "../../../scripts/tests/limits";
 
 /** A resource of the user from which an argument comes. */
 class Upstream extends pulumi.CustomResource {
@@ -159,7 +160,7 @@ describe("the inputs of a MiniCluster's resources", () => {
             compared += inputsWhere(first, isChanged).length;
             assert.deepEqual(missed, [], `${name} ${JSON.stringify(place)}`);
         });
-        await fc.assert(property, { endOnFailure: true, numRuns: 60, timeout: 60_000 });
+        await fc.assert(property, { endOnFailure: true, numRuns: 60, timeout: limit(60) * 1000 });
         assert(compared > 0);
     });
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 import { fits, type KubeObject, merge, selects } from "./fakeApiRules";
+import { soon } from "../../e2e/support/until";
 
 /* A dependency of the Kubernetes client, which has no types. */
 const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
@@ -216,12 +217,7 @@ export class FakeApi {
     }
 
     private async eventually(holds: () => boolean, what: () => string): Promise<void> {
-        for (const deadline = Date.now() + 30_000; !holds(); ) {
-            if (Date.now() > deadline) {
-                throw new Error(what());
-            }
-            await new Promise((resolve) => setTimeout(resolve, 5));
-        }
+        await soon(what, holds);
     }
 
     private all(kind: Kind): Map<string, KubeObject> {

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 
 import { plugin } from "../../../scripts/local/paths";
 import { type DynamicType, nativeToken, shimText } from "../../../provider/shimText";
+import { soon } from "../../e2e/support/until";
 
 // Generated code without useful types.
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
@@ -63,10 +64,7 @@ export class FakeEngine {
 
     /** The line with this number, as soon as it arrives. The host doesn't wait for its delivery. */
     async line(number: number): Promise<LogLine> {
-        for (let tries = 0; this.lines[number] === undefined && tries < 500; tries++) {
-            await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-        return this.lines[number];
+        return soon(`line ${number}`, () => this.lines[number]);
     }
 
     stop(): void {

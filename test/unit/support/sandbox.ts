@@ -18,6 +18,7 @@ import { environment } from "../../../components/pod/environment";
 import { BROKER_CONFIG_FILE } from "../../../components/parts/paths";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/scriptVariables";
 import { makeSpec } from "./spec";
+import { soon } from "../../e2e/support/until";
 
 /** The result of a script. */
 export interface Ended {
@@ -179,12 +180,7 @@ export class Sandbox {
 
     /** Waits until something holds. */
     async until(holds: () => boolean, what: string): Promise<void> {
-        for (let tries = 0; !holds(); tries++) {
-            if (tries > 3000) {
-                throw new Error(`not within 30 s: ${what}`);
-            }
-            await new Promise((resolve) => setTimeout(resolve, 10));
-        }
+        await soon(what, holds);
     }
 
     remove(): void {

@@ -7,7 +7,8 @@ import { quote } from "../../../../provider/contract/shellWord";
 import { sendSignal } from "../../../unit/support/processes";
 import { type Ended, Running } from "../flux";
 import { type Holder, LINKED } from "./holder";
-import { catches, childrenOf, inNamespace, namespaceOf, type Process, soon, wordsOf } from "./processes";
+import { catches, childrenOf, inNamespace, namespaceOf, type Process, wordsOf } from "./processes";
+import { soon } from "../../../e2e/support/until";
 
 export interface User {
     readonly uid: number;

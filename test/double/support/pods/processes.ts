@@ -62,18 +62,6 @@ export const childrenOf = (pid: number): number[] =>
     attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)) ??
     [];
 
-/** As until(), for cheap looks and conditions that change within milliseconds. */
-export async function soon<T>(what: string, look: () => T | undefined, seconds = 30): Promise<T> {
-    for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
-        const answer = look();
-        if (answer !== undefined) {
-            return answer;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    throw new Error(`${what}: not so after ${seconds} s.`);
-}
-
 export const namespaceOf = (pid: number): string | undefined => attempt(() => readlinkSync(`/proc/${pid}/ns/pid`));
 
 /** Undefined if the process ends during the look. */

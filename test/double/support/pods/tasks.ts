@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 
 import { until } from "../../../e2e/support/until";
 import type { PodCluster } from "./cluster";
-import { brokerAmong, type Process, soon, withVariable } from "./processes";
+import { brokerAmong, type Process, withVariable } from "./processes";
+import { soon } from "../../../e2e/support/until";
 
 let marks = 0;
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { readProgramProgress } from "../../../../provider/live/progress";
 import { BASH } from "../../support/sandbox";
 import { scriptFile } from "../../support/scriptFile";
+import { soon } from "../../../e2e/support/until";
 
 /** A `flux` that writes its words into a file. */
 const FLUX = '#!/bin/bash\nprintf "%s\\n" "$*" >>"$CALLS"\n';
@@ -38,16 +39,7 @@ describe("the progress of a program", () => {
         spawnSync("/bin/sh", [scriptFile("minicluster-progress.sh"), ...words], { env, encoding: "utf8" });
     const start = (...words: string[]) => spawn(BASH, [scriptFile("progress.sh"), ...words], { env });
 
-    async function until<T>(what: () => T | undefined): Promise<T> {
-        for (const deadline = Date.now() + 30_000; ; ) {
-            const found = what();
-            if (found !== undefined) {
-                return found;
-            }
-            assert.ok(Date.now() < deadline, "nothing was told in time");
-            await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-    }
+    const until = <T>(look: () => T | undefined): Promise<T> => soon("something is told", look);
 
     function read(path: string): string | undefined {
         try {

@@ -11,6 +11,7 @@ import { Sandbox } from "../../support/sandbox";
 import { SCRIPT_FILES } from "../../support/scriptFile";
 import { type Commands, commandsOf } from "../../support/shellCommands";
 import { makeSpec } from "../../support/spec";
+import { limit } from "../../../../scripts/tests/limits";
 
 /**
  * Programs that an image may lack: the scripts ask for them, or do without them. Flux has a message of its own, and sh
@@ -159,7 +160,7 @@ describe("sidecar.sh in an image without sleep", () => {
         const { status, stderr } = spawnSync("/bin/sh", [SCRIPT_FILES.get("sidecar.sh")!, "log"], {
             encoding: "utf8",
             env: { JOB_COMPLETION_INDEX: "1", PATH: "/nowhere" },
-            timeout: 5_000,
+            timeout: limit(5) * 1000,
         });
         const expected = "the image of this sidecar has no sleep, which leadOnly needs; add it to the image";
         assert.deepEqual([status, stderr], [78, `minicluster: ${expected}\n`]);

@@ -289,9 +289,7 @@ describe("The guard of the jobs on a persistent cluster", () => {
         it("delays a preview by 2 s if it hangs", async () => {
             serve = () => api.serveCommands(() => undefined);
             putLive();
-            const begun = performance.now();
             assert.deepEqual(await check(inputsOf(), changed()), []);
-            assert.ok(performance.now() - begun < 4000);
             assert.match(
                 said.join(),
                 /known which Flux jobs that ends: a command in pod lammps-0-x has not ended within 2 s\./,

@@ -7,6 +7,7 @@ import { connect } from "../../../../provider/kube/client";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { FakeLog } from "../../support/fakeLog";
 import { makePod, makeStatusInputs } from "../../support/states";
+import { soon } from "../../../e2e/support/until";
 
 const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.5Z`;
 
@@ -68,12 +69,8 @@ describe("the output of a command while an update waits", () => {
         return waitForJob(kube, { namespace: "hpc", name: "lammps", uid: "job-uid" }, inputs, means);
     }
 
-    async function until(holds: () => boolean): Promise<void> {
-        for (const deadline = Date.now() + 30_000; !holds(); ) {
-            assert.ok(Date.now() < deadline, JSON.stringify({ rows, told, requests: logRequests() }));
-            await new Promise((resolve) => setTimeout(resolve, 2));
-        }
-    }
+    const until = (holds: () => boolean): Promise<boolean> =>
+        soon(() => JSON.stringify({ rows, told, requests: logRequests() }), holds);
 
     const logRequests = () => api.requests.filter((request) => request.includes("/log?"));
     const stream = { streamOutput: true };
@@ -164,9 +161,7 @@ describe("the output of a command while an update waits", () => {
         await until(() => told.length === 1);
         putLead(ended, { isReady: false });
         putJob({ conditions: [{ type: "Complete", status: "True" }] });
-        const begun = performance.now();
         await waiting;
-        assert.ok(performance.now() - begun < 4000);
         assert.match(told.at(-1) ?? "", /^\(the update has not waited for the rest of the output; /);
     });
 

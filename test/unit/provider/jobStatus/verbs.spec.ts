@@ -555,11 +555,9 @@ describe("jobStatus", () => {
             const waiting = wait(lines, cancel.signal);
             await api.watchedByWait();
             await said(lines, "1/2 pods running");
-            const before = Date.now();
             cancel.abort();
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.phase], [true, "starting"]);
-            assert.ok(Date.now() - before < 2000);
         });
 
         it("reports that the API server doesn't answer", async () => {

@@ -275,9 +275,9 @@ describe("credentials", () => {
                 return { command };
             }
 
+            // A test may have mocked the timers.
             async function until(condition: () => boolean): Promise<void> {
-                for (const deadline = performance.now() + 30_000; !condition(); ) {
-                    assert.ok(performance.now() < deadline, String(condition));
+                while (!condition()) {
                     await new Promise((resolve) => setImmediate(resolve));
                 }
             }

@@ -27,8 +27,6 @@ describe("Stall", () => {
     });
 
     it("ends when the signal aborts", async () => {
-        const begun = performance.now();
-        await new Stall().lasts(60_000, AbortSignal.timeout(10));
-        assert(performance.now() - begun < 30_000);
+        await new Stall().lasts(2 ** 31 - 1, AbortSignal.timeout(10));
     });
 });

@@ -1,10 +1,12 @@
 import type { V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
+import { mock } from "node:test";
 
 import { connect, type Patience } from "../../../../provider/kube/client";
 import { sentence } from "../../../../provider/kube/failure";
 import { watchList } from "../../../../provider/kube/watch";
+import { soon } from "../../../e2e/support/until";
 import { useApi } from "../../support/fakeApi";
 
 describe("watchList", () => {
@@ -38,12 +40,11 @@ describe("watchList", () => {
     const watching = (times = 1) => api.seen(/watch=true/, times);
 
     /** Waits until the log has this line. */
-    async function logged(line: string): Promise<void> {
-        for (let tries = 0; !log.includes(line); tries++) {
-            assert.ok(tries < 600, `no "${line}" in ${log.join(", ")}`);
-            await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-    }
+    const logged = (line: string): Promise<boolean> =>
+        soon(
+            () => `no "${line}" in ${log.join(", ")}`,
+            () => log.includes(line),
+        );
 
     it("reports the present objects, then those that are added, changed and removed", async () => {
         put("a");
@@ -133,10 +134,12 @@ describe("watchList", () => {
         await watching();
         put("a");
         await logged("present a");
-        const before = Date.now();
+        const timers = mock.method(globalThis, "setTimeout");
         api.endWatches();
         await watching(2);
-        assert.ok(Date.now() - before < 400, "there was a pause");
+        const pauses = timers.mock.calls.filter(({ arguments: [, milliseconds] }) => milliseconds === 500);
+        timers.mock.restore();
+        assert.deepEqual(pauses, []);
         stop.abort();
         await watched;
     });

@@ -307,12 +307,12 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
     });
 
     it("ends at once when it is stopped between two brokers", async () => {
+        // A pause that would never end.
+        pod.write("bin/sleep", '#!/bin/sh\n[ "$1" = 1 ] && exec /bin/sleep 1\nexec /bin/sleep 100000\n', 0o755);
         const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
         await pod.until(() => running.stderr.includes("ms"), "a restart");
-        const before = Date.now();
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
-        assert.ok(Date.now() - before < 2500);
         assert.equal(pod.calls.length, 1);
     });
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { limit } from "../../../../../scripts/tests/limits";
 
 function run(name: string) {
     const script = join(__dirname, "watchdog.py");
     const { signal, status, stderr, stdout } = spawnSync("python3", ["-B", script, name], {
         encoding: "utf8",
-        timeout: 20_000,
+        timeout: limit(20) * 1000,
         killSignal: "SIGKILL",
     });
     assert.equal(signal, null, "the program hangs");
