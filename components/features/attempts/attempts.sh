@@ -86,7 +86,7 @@ run_job() {
 # Sets the number of nodes for run_options. Flux itself lets the job wait until as many ranks are up.
 choose_nodes() {
   case ${MINICLUSTER_ON_RANK_LOSS:-} in
-  rerun) [[ -n ${MINICLUSTER_NODES:-} ]] || MINICLUSTER_NODES=$(ranks_up) ;;
+  rerun) [[ -n ${MINICLUSTER_NODES:-} ]] || MINICLUSTER_NODES=$(ranks_to_use) ;;
   continue)
     MINICLUSTER_NODES=$(ranks_up)
     # Only the first job of this pod waits for ranks that join.

@@ -3,7 +3,6 @@ import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import { validateSignalName } from "../../rules/signals";
 import type { MiniClusterSpec } from "../../spec";
-import { giverOfCores, toldCores } from "../resources";
 
 /** Seconds of a pod's end besides the time of the command: the notice, and 5 s from SIGTERM to SIGKILL. */
 const END_SECONDS = 10;
@@ -40,9 +39,7 @@ function validateRerun({ maxSize, nodes, onRankLoss, size }: MiniClusterSpec): P
 }
 
 /** Refuses a command that can't run on fewer ranks. */
-function validateContinue(spec: MiniClusterSpec): Problem[] {
-    const { coresPerTask = 1, minSize, nodes, onRankLoss, size, tasks } = spec;
-    const cores = toldCores(spec);
+function validateContinue({ minSize, nodes, onRankLoss, size }: MiniClusterSpec): Problem[] {
     if (onRankLoss !== OnRankLoss.Continue) {
         return [];
     }
@@ -55,15 +52,6 @@ function validateContinue(spec: MiniClusterSpec): Problem[] {
     if (nodes !== undefined) {
         const reason = `is "continue", but nodes is ${nodes}; then the command can't go on with fewer ranks.`;
         problems.push({ property, reason: `${reason} Remove nodes, or use "rerun".` });
-    }
-    const need = Math.ceil((tasks ?? 0) / Math.max(1, minSize)) * coresPerTask;
-    if (tasks !== undefined && tasks > minSize && cores !== undefined && need > cores) {
-        const reason = `is "continue", but minSize ${minSize} ranks need ${need} cores each for ${tasks} tasks`;
-        const cure = "Raise minSize or the cores, or lower tasks.";
-        problems.push({
-            property,
-            reason: `${reason}, and ${giverOfCores(spec.cores, spec.resources)} gives ${cores}. ${cure}`,
-        });
     }
     return problems;
 }

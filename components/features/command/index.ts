@@ -27,8 +27,8 @@ export interface CommandArguments extends RunOptionsArguments {
      */
     nodes?: Input<number>;
     /**
-     * Number of tasks of the command, as `flux run -n`. If the quorum is the whole cluster, they are spread over all
-     * ranks. In an elastic cluster, they are spread over the ranks that have joined when the command starts.
+     * Number of tasks of the command, as `flux run -n`. They are spread over `nodes`, by default over all ranks. With a
+     * `minSize` below `size`, they are spread over the ranks that have joined when the command starts.
      * @default one for each rank
      */
     tasks?: Input<number>;
@@ -74,7 +74,7 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
 
-    notices: noticeOwnTasks,
+    notices: (spec) => [...noticeLayout(spec), ...noticeOwnTasks(spec)],
 
     files: (spec) => scriptsIn(__dirname, "lead.sh", "task.sh", ...ownScripts(spec)),
 
@@ -144,15 +144,29 @@ function shown(value: unknown): string {
     return typeof value === "string" ? `is "${value}"` : `is ${value}`;
 }
 
-/** Refuses more nodes than the cluster can have. A command on more nodes than have joined waits for them. */
-function validateNodes({ maxSize, mode, nodes, size }: MiniClusterSpec): Problem[] {
-    if (nodes === undefined || nodes <= maxSize || mode === "persistent") {
+/** Refuses more nodes than the cluster has. The command would wait until another update adds ranks. */
+function validateNodes({ mode, nodes, size }: MiniClusterSpec): Problem[] {
+    if (nodes === undefined || nodes <= size || mode === "persistent") {
         return [];
     }
-    const limit = size === maxSize ? "size" : "maxSize";
-    const reason = `is ${nodes}, above ${limit} ${maxSize}; the nodes are ranks of the cluster. Lower it or raise ${limit}.`;
+    const reason = `is ${nodes}, above size ${size}; the nodes are ranks of the cluster. Lower it or raise size.`;
     return [{ property: "nodes", reason }];
 }
+
+/** The number of nodes on which the command runs at least. */
+function fewestNodes({ minSize, nodes = minSize }: MiniClusterSpec): number {
+    return nodes;
+}
+
+/** Tells that the command may run on fewer ranks than `size`. */
+function noticeLayout(spec: MiniClusterSpec): Problem[] {
+    const { launcher, minSize, mode, size, tasks = size } = spec;
+    const mayBeSmaller = mode === "ephemeral" && !launcher && isSmallerQuorum(spec) && minSize < tasks;
+    const reason = `is ${minSize}, below size ${size}; the command runs on the ranks that have joined when it starts, ${minSize} or more.`;
+    return mayBeSmaller ? [{ property: "minSize", reason: `${reason} ${LAYOUT_CURE}` }] : [];
+}
+
+const LAYOUT_CURE = "To run it on a fixed number of ranks, give nodes, or remove minSize.";
 
 function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
     const reason = "is true, but there is no command. Give a command.";
@@ -172,8 +186,11 @@ function noticeOwnTasks(spec: MiniClusterSpec): Problem[] {
  * after all pods are up.
  */
 function validateTasks(spec: MiniClusterSpec): Problem[] {
-    const { launcher, mode, nodes = spec.size, tasks = nodes, tasksPerNode } = spec;
-    const isJudged = mode === "ephemeral" && !launcher && tasksPerNode === undefined && nodes >= 1 && tasks >= 1;
+    const { launcher, mode, size, tasksPerNode } = spec;
+    const nodes = fewestNodes(spec);
+    const { tasks = nodes } = spec;
+    const isRun = mode === "ephemeral" && !launcher && tasksPerNode === undefined;
+    const isJudged = isRun && Math.min(size, nodes, tasks) >= 1;
     return isJudged ? validateRank(Math.ceil(tasks / Math.min(tasks, nodes)), spec) : [];
 }
 
@@ -188,21 +205,29 @@ function validateRank(perRank: number, spec: MiniClusterSpec): Problem[] {
 }
 
 function validateCores(perRank: number, spec: MiniClusterSpec, has: number): Problem[] {
-    const { coresPerTask = 1, size, nodes = size, tasks = nodes } = spec;
+    const { coresPerTask = 1, tasks = fewestNodes(spec) } = spec;
     const need = perRank * coresPerTask;
     const giver = giverOfCores(spec.cores, spec.resources);
-    const reason = `is ${tasks}; ${nodes} ranks need ${need} cores each for it, but ${giver} gives ${has}.`;
-    const cure = "Lower tasks or coresPerTask, or raise size or the cores.";
+    const reason = `is ${tasks}; ${ranksNeed(spec, need, "cores")} for it, but ${giver} gives ${has}.`;
+    const cure = `Lower tasks or coresPerTask, or raise ${isSmallerQuorum(spec) ? "minSize" : "size"} or the cores.`;
     return need > has ? [{ property: "tasks", reason: `${reason} ${cure}` }] : [];
 }
 
-function validateGpus(
-    perRank: number,
-    { gpus, gpusPerTask = 0, size, nodes = size, tasks = nodes }: MiniClusterSpec,
-    has: number,
-): Problem[] {
+function validateGpus(perRank: number, spec: MiniClusterSpec, has: number): Problem[] {
+    const { gpus, gpusPerTask = 0, tasks = fewestNodes(spec) } = spec;
     const need = perRank * gpusPerTask;
     const [giver, cure] = gpus === undefined ? ["resources.limits", "raise the limit"] : ["gpus", "raise gpus"];
-    const reason = `is ${gpusPerTask}; ${nodes} ranks need ${need} GPUs each for ${tasks} tasks, but ${giver} gives ${has}.`;
+    const reason = `is ${gpusPerTask}; ${ranksNeed(spec, need, "GPUs")} for ${tasks} tasks, but ${giver} gives ${has}.`;
     return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or ${cure}.` }] : [];
+}
+
+/** True if the command may run on fewer ranks than `size`. */
+function isSmallerQuorum({ minSize, nodes, size }: MiniClusterSpec): boolean {
+    return nodes === undefined && minSize < size;
+}
+
+function ranksNeed(spec: MiniClusterSpec, amount: number, unit: string): string {
+    const count = fewestNodes(spec);
+    const from = isSmallerQuorum(spec) ? " (minSize)" : "";
+    return count === 1 ? `1 rank${from} needs ${amount} ${unit}` : `${count} ranks${from} need ${amount} ${unit} each`;
 }

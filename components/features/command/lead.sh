@@ -63,9 +63,17 @@ end_progress() {
   report progress "$line"
 }
 
+# Prints the number of ranks that are up, but no fewer than the quorum: Flux may list a rank some time after it has joined.
+# A command for more ranks than are up waits for them.
+ranks_to_use() {
+  local up
+  up=$(flux resource list --states=up --no-header --format='{nnodes}') || return
+  printf '%d\n' "$((up > MINICLUSTER_QUORUM ? up : MINICLUSTER_QUORUM))"
+}
+
 run_options() {
   local nodes=${MINICLUSTER_NODES:-} tasks
-  [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}') || return
+  [[ -n $nodes ]] || nodes=$(ranks_to_use) || return
   tasks=${MINICLUSTER_TASKS:-$nodes}
   # Flux refuses more nodes than tasks.
   mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks")

@@ -9,11 +9,16 @@ export interface SizeArguments {
     /** Number of ranks. Each rank is a pod. @default 1 */
     size?: Input<number>;
     /**
-     * Number of ranks that must have joined before the lead starts work: the quorum.
-     * @default `size`, or 1 if `maxSize` is given
+     * Number of ranks that must have joined before the lead starts work: the quorum. A command runs on no fewer ranks. If
+     * it is below `size`, the command may run on fewer ranks than `size`: on those that have joined when it starts.
+     * @default `size`, or 1 if `maxSize` is given without a command
      */
     minSize?: Input<number>;
-    /** Number of ranks up to which the cluster can grow without being replaced. @default `size` */
+    /**
+     * Number of ranks up to which the cluster can grow without being replaced. With a command this needs `minSize` too:
+     * without it, the command gets exactly `size` ranks, so another `size` replaces the Job.
+     * @default `size`
+     */
     maxSize?: Input<number>;
 }
 
@@ -24,10 +29,10 @@ declare module "../../spec" {
 }
 
 export const size: Feature<SizeArguments, Decided> = {
-    decide: (args) =>
+    decide: (args, { mode }) =>
         lazily<Decided>({
             size: () => args.size ?? 1,
-            minSize: () => args.minSize ?? (args.maxSize === undefined ? (args.size ?? 1) : 1),
+            minSize: () => args.minSize ?? (args.maxSize === undefined || mode === "ephemeral" ? (args.size ?? 1) : 1),
             maxSize: () => mostRanks(args),
         }),
 

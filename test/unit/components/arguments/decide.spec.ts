@@ -96,7 +96,12 @@ describe("resolveSpec", () => {
 
     const sizes: [string, Partial<PlainArgs>, [number, number, number]][] = [
         ["sets the quorum to all ranks if the cluster can't grow", { size: 4 }, [4, 4, 4]],
-        ["sets the quorum to one rank if the cluster can grow", { size: 4, maxSize: 8 }, [1, 4, 8]],
+        [
+            "sets the quorum to one rank if a persistent cluster can grow",
+            { size: 4, maxSize: 8, command: [] },
+            [1, 4, 8],
+        ],
+        ["sets the quorum to all ranks of a command, also if the cluster can grow", { size: 4, maxSize: 8 }, [4, 4, 8]],
         ["sets the quorum to minSize if it is given", { size: 4, minSize: 2 }, [2, 4, 4]],
     ];
     for (const [sentence, args, expected] of sizes) {

@@ -85,9 +85,9 @@ describe("validate", () => {
             "nodes: is 5, above size 4; the nodes are ranks of the cluster. Lower it or raise size.",
         ],
         [
-            "more nodes than an elastic cluster can have",
-            { nodes: 9, maxSize: 8 },
-            "nodes: is 9, above maxSize 8; the nodes are ranks of the cluster. Lower it or raise maxSize.",
+            "more nodes than a cluster has that can grow",
+            { nodes: 5, maxSize: 8 },
+            "nodes: is 5, above size 4; the nodes are ranks of the cluster. Lower it or raise size.",
         ],
         [
             "more nodes than tasks",
@@ -250,10 +250,13 @@ describe("validate", () => {
         assert.deepEqual(problems({ broker: { attributes }, command: undefined }), []);
     });
 
-    it("checks the tasks of a cluster that can grow against its present size", () => {
-        const args = { size: 2, minSize: 1, maxSize: 8, tasks: 8, ...limits({ cpu: "2" }) };
+    it("checks the tasks of a cluster that can grow against its quorum", () => {
+        const args = { size: 2, maxSize: 8, tasks: 8, ...limits({ cpu: "2" }) };
         assert.deepEqual(problems(args), [
             "tasks: is 8; 2 ranks need 4 cores each for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise size or the cores.",
+        ]);
+        assert.deepEqual(problems({ ...args, minSize: 1, tasks: 3 }), [
+            "tasks: is 3; 1 rank (minSize) needs 3 cores for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise minSize or the cores.",
         ]);
     });
 

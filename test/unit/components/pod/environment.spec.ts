@@ -48,7 +48,7 @@ describe("environment", () => {
         ],
         [
             "names all hosts for the detection of resources if the number of ranks can change",
-            { size: 2, maxSize: 4 },
+            { size: 2, minSize: 1, maxSize: 4 },
             { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]", MINICLUSTER_GATHERS: "false" },
         ],
         [

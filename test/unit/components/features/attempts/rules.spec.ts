@@ -62,12 +62,6 @@ describe("the rules of attempts", () => {
             ],
         ],
         [
-            { onRankLoss: Continue, minSize: 1, tasks: 4, resources: { limits: { cpu: "2" } } },
-            [
-                `onRankLoss: is "continue", but minSize 1 ranks need 4 cores each for 4 tasks, and resources.limits.cpu gives 2. Raise minSize or the cores, or lower tasks.`,
-            ],
-        ],
-        [
             { checkpoint: { signal: "USR9", seconds: 0 } },
             [
                 `checkpoint.signal: is "USR9", which is no signal of Linux. Use a name such as TERM or USR1.`,

@@ -37,7 +37,10 @@ describe("queueName", () => {
     }
 
     it("doesn't change the Job's annotations with its size, because Kueue refuses that", () => {
-        assert.deepEqual(annotationsOf({ size: 8, maxSize: 8 }), annotationsOf({ size: 2, maxSize: 8 }));
+        assert.deepEqual(
+            annotationsOf({ command: [], size: 8, maxSize: 8 }),
+            annotationsOf({ command: [], size: 2, maxSize: 8 }),
+        );
     });
 
     const partial = (args: Partial<PlainArgs>, least = "2") =>
