@@ -19,7 +19,12 @@ export interface Basis {
  */
 export interface MiniClusterSpec extends Basis {}
 
-/** Arguments without Outputs. Those named in `Defaulted` have a default, so they are never undefined. */
-export type Decide<Args extends object, Defaulted extends keyof Args = never> = Readonly<
-    Unwrap<Omit<Args, Defaulted>> & Required<Unwrap<Pick<Args, Defaulted>>>
->;
+/**
+ * Arguments without Outputs. Those named in `Defaulted` have a default, so they are never undefined. The others may be
+ * undefined, but not absent: a feature that doesn't pass an argument on doesn't compile.
+ */
+export type Decide<Args extends object, Defaulted extends keyof Args = never> = {
+    readonly [Name in keyof Required<Args>]: Name extends Defaulted
+        ? Exclude<Unwrap<Args[Name]>, undefined>
+        : Unwrap<Args[Name]>;
+};

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES, type RunOptions, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
 import { scriptsIn } from "../../parts/scripts";
 import { unixWords } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
@@ -51,7 +51,7 @@ export interface CommandArguments extends RunOptionsArguments {
     workingDir?: Input<string>;
 }
 
-export type Decided = Decide<CommandArguments, "command" | "launcher">;
+export type Decided = RunOptions & Decide<Omit<CommandArguments, keyof RunOptions>, "command" | "launcher">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

@@ -51,6 +51,7 @@ const resources = fc.constantFrom<NonNullable<PlainArgs["resources"]>>(
     { limits: { cpu: "64", memory: "8Gi" } },
     { limits: { cpu: "64" }, requests: { cpu: "500m", memory: "1Gi" } },
     { limits: { cpu: "64", "nvidia.com/gpu": "8" }, requests: { "nvidia.com/gpu": "8" } },
+    { limits: { cpu: "64", "example.com/npu": "8" } },
     { requests: { cpu: "64.5", "ephemeral-storage": "1Gi" } },
 );
 const securityContext = fc.constantFrom(
@@ -220,7 +221,7 @@ export const RIGHT_VALUES: Values = {
     environment,
     errorFile: file,
     fluxQueue: fc.constantFrom("a", "b"),
-    gpuResources: fc.constantFrom([], ["nvidia.com/gpu"]),
+    gpuResources: fc.constantFrom([], ["nvidia.com/gpu"], ["example.com/npu"]),
     gpus: integer(4, 9),
     gpusPerTask: integer(0, 1),
     hooks: optional({ init: text, lead: text, post: text, pre: text, worker: text }),
@@ -337,7 +338,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ cores, gpusPerTask, resources: amounts }) =>
         gpusPerTask > 0 && (amounts || cores) && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ gpuResources, resources: amounts }) =>
-        gpuResources?.length > 0 && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpuResources"] : [],
+        gpuResources?.some((name: string) => !amounts?.limits?.[name]) ? ["gpuResources"] : [],
     ({ broker }) => (broker?.config === undefined && broker?.extraConfig !== QUEUES ? ["fluxQueue"] : []),
     // The tasks of the generated clusters may need more GPUs than this.
     ({ gpus, gpusPerTask }) => (gpusPerTask > 0 && gpus !== undefined ? ["gpus"] : []),

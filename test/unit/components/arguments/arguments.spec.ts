@@ -26,7 +26,10 @@ describe("generated arguments", function () {
     this.timeout(120_000);
 
     it("have a right value for each argument", () => {
-        assert.deepEqual(Object.keys(RIGHT_VALUES).sort(), Object.keys(ARGUMENTS).sort());
+        const names = Object.keys(RIGHT_VALUES);
+        const missing = Object.keys(ARGUMENTS).filter((name) => !names.includes(name));
+        assert.deepEqual(missing, [], "add a right value to test/unit/support/rightArgs.ts");
+        assert.deepEqual(names.sort(), Object.keys(ARGUMENTS).sort());
         const [certificate] = fc.sample(RIGHT_VALUES.certificate, 1);
         assert.equal(certificateProblem(certificate as string), undefined);
     });
