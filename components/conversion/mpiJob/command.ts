@@ -5,7 +5,7 @@ import { expandVariables } from "./expansion";
 import { fluxRun, optionsOf, startedBy } from "./launch/flux";
 import { isStarter, readLaunch } from "./launch/read";
 import type { Word } from "./launch/word";
-import { warnOfOwnNames } from "./ownNames";
+import { type Own, warnOfOwnNames } from "./ownNames";
 import { LAUNCHER, mainContainer } from "./paths";
 import type { Replicas } from "./replicas";
 import { hasStarter, rewritten, singleCommand } from "./script/script";
@@ -16,7 +16,7 @@ import type { Started } from "./tasks";
 export interface Context {
     readonly environment: Environment;
     readonly implementation: string;
-    readonly name: string;
+    readonly own: Own;
     readonly replicas: Replicas;
 }
 
@@ -32,7 +32,7 @@ export interface Run {
 export function readCommand(reader: Reader, context: Context): Run {
     const words = wordsOf(reader, context);
     const run = runOf(reader, words, context);
-    warnOfOwnNames(reader, context.name, words[0].path, (run.args.command as string[]).join(" "));
+    warnOfOwnNames(reader, context.own, words[0].path, (run.args.command as string[]).join(" "));
     return run;
 }
 

@@ -2,8 +2,12 @@ import type { Fields, Reader, Values } from "../reader";
 
 const PATH = "spec.runPolicy";
 
+/** The default of Kubernetes for the launcher's Job. */
+const BACKOFF_LIMIT = 6;
+
 /** Reads an MPIJob's `runPolicy`. */
 export function readRunPolicy(reader: Reader, policy: Fields, args: Values): void {
+    args.backoffLimit = BACKOFF_LIMIT;
     const into = (name: string) => (value: unknown) => (args[name] = value);
     reader.read(policy, {
         activeDeadlineSeconds: into("activeDeadlineSeconds"),

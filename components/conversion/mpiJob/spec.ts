@@ -4,6 +4,7 @@ import { readCommand } from "./command";
 import { readEnvironments } from "./environment";
 import { warnOfImplementation } from "./implementation";
 import { warnOfLauncher } from "./launcher";
+import { warnOfOwnNamesInPods } from "./ownNames";
 import { LAUNCHER, mainContainer, WORKER } from "./paths";
 import { readPod } from "./pod";
 import { readReplicas } from "./replicas";
@@ -24,7 +25,9 @@ export function readSpec(reader: Reader, spec: Fields, { fluxInImage, name }: Ar
     const environment = readEnvironments(reader, replicas);
     const { args, ...parts } = readPod(reader, replicas);
     const implementation = spec.mpiImplementation ?? "OpenMPI";
-    const run = readCommand(reader, { environment, implementation, name, replicas });
+    const own = { job: name, sshPath: spec.sshAuthMountPath || SSH_PATH };
+    const run = readCommand(reader, { environment, implementation, own, replicas });
+    warnOfOwnNamesInPods(reader, own, replicas);
     const all: Values = {
         size: replicas.size,
         ...args,
@@ -45,6 +48,9 @@ export function readSpec(reader: Reader, spec: Fields, { fluxInImage, name }: Ar
     });
 }
 
+/** The default of the MPI Operator. */
+const SSH_PATH = "/root/.ssh";
+
 const IMPLEMENTATIONS = ["OpenMPI", "Intel", "MPICH"];
 
 /** Reads the other fields of `spec`. */
@@ -62,8 +68,9 @@ function readTop(reader: Reader, spec: Fields, args: Values): void {
                 reader.warn("spec.mpiImplementation", `${reason}; give OpenMPI, Intel or MPICH.`);
             }
         },
-        runPolicy: (policy: Fields) => readRunPolicy(reader, policy, args),
+        runPolicy: needless,
     });
+    readRunPolicy(reader, spec.runPolicy ?? {}, args);
     const { restartPolicy = "Never" } = spec.mpiReplicaSpecs.Worker ?? {};
     if (restartPolicy !== "Never") {
         const reason = `is ${restartPolicy}; here the Job replaces a failed pod, as often as backoffLimit allows.`;

@@ -8,12 +8,7 @@ const DEFAULT_IMAGE = "ghcr.io/rse-ops/accounting:app-latest";
  * Handlers for the fields that all containers have. Fields without an argument, such as ports, go into the pod
  * template.
  */
-export function commonHandlers(
-    reader: Reader,
-    path: string,
-    args: Values,
-    template: Values,
-): Record<string, (value: Json) => void> {
+export function commonHandlers(args: Values, template: Values): Record<string, (value: Json) => void> {
     return {
         image: (value) => (args.image = value),
         workingDir: (value) => (args.workingDir = value || undefined),
@@ -32,10 +27,6 @@ export function commonHandlers(
                 name,
                 valueFrom: { secretKeyRef: { name: secret, key } },
             }));
-            reader.warn(
-                `${path}.secrets`,
-                "are variables of podTemplate, which flux run copies into the jobspec; use environment with pulumi.secret.",
-            );
         },
         lifeCycle: (hooks: Fields) => {
             const exec = (text: string) => ({ exec: { command: ["/bin/sh", "-c", text] } });

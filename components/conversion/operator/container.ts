@@ -33,7 +33,7 @@ export function readRunner(reader: Reader, path: string, fields: Fields, around:
     reader.read(
         { ...rest, commands },
         {
-            ...commonHandlers(reader, path, args, template),
+            ...commonHandlers(args, template),
             command: needless,
             launcher: needless,
             batch: needless,

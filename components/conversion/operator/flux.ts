@@ -8,6 +8,10 @@ import type { Version } from "./schema/fields";
 
 const PATH = "spec.flux";
 
+/** Defaults of the operator that make the same as those of MiniCluster: only the log and the pauses of a start differ. */
+const CONNECT_TIMEOUT = "5s";
+const LOG_LEVEL = 6;
+
 /** Reads the operator's `spec.flux`. */
 export function readFlux(
     reader: Reader,
@@ -25,7 +29,7 @@ export function readFlux(
         connectTimeout: (value: string) => (broker.connectTimeout = readTimeout(reader, value)),
         topology: (value) => (broker.topology = value || undefined),
         // logging.quiet has set it.
-        logLevel: (value) => (broker.logLevel ??= value),
+        logLevel: (value) => (broker.logLevel ??= value === LOG_LEVEL ? undefined : value),
         brokerConfig: (value) => value && readConfig(reader, value, broker),
         curveCert: (value) => (args.certificate = value || undefined),
         optionFlags: (value) => readFlags(reader, value, args, args.launcher && isBatch),
@@ -160,7 +164,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 360
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html
  */
 function readTimeout(reader: Reader, duration: string): number | undefined {
-    if (duration === "") {
+    if (duration === "" || duration === CONNECT_TIMEOUT) {
         return undefined;
     }
     const [, amount = "0", unit = "s"] = /^(\d+\.?\d*|\.\d+)(ms|s|m|h|d)?$/.exec(duration) ?? [];

@@ -1,6 +1,7 @@
 import { CERTIFICATE_FILE, FLUX_URI, STATE_DIR } from "../../parts/paths";
 import { RUN_DIR } from "../../../provider/contract/paths";
 import type { Fields, Reader } from "../reader";
+import { textsIn } from "../texts";
 
 const CERTIFICATE = `the certificate is ${RUN_DIR}/${CERTIFICATE_FILE}, and broker.config needs no curve_cert`;
 const RESOURCES = "remove resource.path: cores and the resources say what a rank has";
@@ -52,7 +53,7 @@ const OTHERS = ["hostPath", "container", "curveCert", "image", "items"];
 
 /** Warns of every text in a resource that names a path which only the Flux Operator's pods have. */
 export function warnOfOwnPaths(reader: Reader, spec: Fields): void {
-    for (const [path, text] of texts("spec", spec)) {
+    for (const [path, text] of textsIn("spec", spec, OTHERS)) {
         for (const [found, cure] of ownPaths(text)) {
             reader.warn(path, `names ${found}, which only the operator's pods have; ${cure}.`);
         }
@@ -76,15 +77,4 @@ function ownPaths(text: string): [string, string][] {
 
 function isInside(path: string, folder: string): boolean {
     return path.startsWith(`${folder}/`) && !WITHOUT_CONTENT.includes(folder);
-}
-
-function texts(path: string, value: unknown): [string, string][] {
-    if (typeof value === "string") {
-        return [[path, value]];
-    }
-    if (Array.isArray(value)) {
-        return value.flatMap((item, index) => texts(`${path}[${index}]`, item));
-    }
-    const fields = Object.entries((value ?? {}) as Fields).filter(([name]) => !OTHERS.includes(name));
-    return fields.flatMap(([name, field]) => texts(`${path}.${name}`, field));
 }

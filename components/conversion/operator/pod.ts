@@ -11,7 +11,8 @@ export function readPod(reader: Reader, spec: Fields, args: Values, template: Va
         annotations: into(args, "podAnnotations"),
         labels: (labels: Fields) => (args.podLabels = readLabels(reader, `${path}.labels`, labels)),
         restartPolicy: (value) => {
-            if (value !== "Never" && value !== "") {
+            // OnFailure is the operator's default.
+            if (!["", "Never", "OnFailure"].includes(value)) {
                 const reason = `is ${value}; here the Job replaces a failed pod, as often as backoffLimit allows.`;
                 reader.warn(`${path}.restartPolicy`, `${reason} Give backoffLimit, if that is too often.`);
             }
@@ -23,7 +24,7 @@ export function readPod(reader: Reader, spec: Fields, args: Values, template: Va
         nodeSelector: into(args, "nodeSelector"),
         dnsPolicy: into(template, "dnsPolicy"),
         hostIPC: into(args, "hostIPC"),
-        hostPID: into(template, "hostPID"),
+        hostPID: (value) => (template.hostPID = value || undefined),
         nodeAffinity: (labels: Record<string, string[]>) => {
             if (spec.network?.disableAffinity) {
                 const reason = "has no effect beside network.disableAffinity, as in the operator. Remove one of them.";

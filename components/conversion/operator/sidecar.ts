@@ -20,7 +20,7 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, start:
     const args: Values = {};
     const template: Values = {};
     reader.read(withImage(reader, path, fields), {
-        ...commonHandlers(reader, path, args, template),
+        ...commonHandlers(args, template),
         ...Object.fromEntries(
             FOR_FLUX.map((name) => [
                 name,

@@ -5,6 +5,7 @@ import { readRunner } from "./container";
 import { readServer } from "./server";
 import { readFlux } from "./flux";
 import { readLogging } from "./logging";
+import { warnOfOwnHosts } from "./ownHosts";
 import { warnOfOwnPaths } from "./ownPaths";
 import { readPod } from "./pod";
 import { type Fields, needless, type Reader, type Values } from "../reader";
@@ -30,6 +31,8 @@ export function readSpec(reader: Reader, spec: Fields, name: string, version: Ve
     readServer(reader, spec, args, hasServer(version, containers[index], isInteractive));
     readTasks(reader, spec, args);
     warnOfOwnPaths(reader, spec);
+    warnOfOwnHosts(reader, spec, name);
+    args.backoffLimit = readBackoffLimit(spec, isStrict && args.command !== undefined);
     const others = [...containers.entries()].filter(([number]) => number !== index);
     const sidecars = others.map(([number, fields]) =>
         readSidecar(reader, `spec.containers[${number}]`, fields, around),
@@ -41,6 +44,18 @@ export function readSpec(reader: Reader, spec: Fields, name: string, version: Ve
         addPullSecrets(args, sidecars);
     }
     return withTemplate(args, { template, container, sidecars });
+}
+
+/** The operator's default, a year: no deadline. */
+const DEADLINE = 31_500_000;
+
+/**
+ * By default, and with 0, the operator replaces 100 failed pods. If its start script is strict, a failed command fails the
+ * pod, so it runs again. Otherwise that pod succeeds, and nothing runs again: the default here. Without a command, there is
+ * no limit here.
+ */
+function readBackoffLimit({ backoffLimit }: Fields, runsAgain: boolean): number | undefined {
+    return backoffLimit || (runsAgain ? 100 : undefined);
 }
 
 /** True if the operator starts a RESTful server in a cluster without a command. */
@@ -136,9 +151,9 @@ function readTop(
             }
         },
         minSize: (value) => (args.minSize = value || args.minSize),
-        deadlineSeconds: into("activeDeadlineSeconds"),
-        backoffLimit: (value) => (args.backoffLimit = value === 0 ? 100 : value),
-        shareProcessNamespace: (value) => (template.shareProcessNamespace = value),
+        deadlineSeconds: (value) => (args.activeDeadlineSeconds = value === DEADLINE ? undefined : value),
+        backoffLimit: needless,
+        shareProcessNamespace: (value) => (template.shareProcessNamespace = value || undefined),
         jobLabels: ({ [QUEUE_LABEL]: queue, ...labels }: Record<string, string>) => {
             args.queueName = queue;
             args.labels = readLabels(reader, "spec.jobLabels", labels);

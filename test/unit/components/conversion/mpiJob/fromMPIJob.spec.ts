@@ -153,6 +153,23 @@ describe("fromMPIJob", () => {
         });
     }
 
+    it("warns of the operator's hosts and files in variables and in other containers", () => {
+        const { warnings } = convert({
+            spec: { sshAuthMountPath: "/home/mpi/.ssh" },
+            launcher: { env: [{ name: "MAIN", value: "wave-worker-0.wave" }] },
+            worker: { env: [{ name: "LIST", value: "/etc/mpi/hostfile" }] },
+            workerPod: { containers: [{ name: "b", image: "b:1", command: ["sh", "-c", "ls /home/mpi/.ssh/id"] }] },
+        });
+        assert.deepEqual(warnings, [
+            `${W}.env[0].value: names /etc/mpi/hostfile, which only the MPI Operator's pods have; ` +
+                "Flux knows its ranks; for their names, flux resource list -no '{nodelist}'.",
+            "worker.containers[1].command[2]: names /home/mpi/.ssh, which only the MPI Operator's pods have; " +
+                "Flux needs no keys of ssh; remove it.",
+            `${L}.env[0].value: names wave-worker-0, which only the MPI Operator's pods have; ` +
+                "the hosts are wave-0, wave-1 and so on.",
+        ]);
+    });
+
     it("reads volumes with their mounts, also those of the launcher, and /dev/shm as sharedMemory", () => {
         const { args, warnings } = more({
             launcher: {

@@ -70,6 +70,9 @@ export function mpiJob({ launcher, launcherPod, metadata, replicas, spec, worker
     });
 }
 
+/** The default of the operator, which defaults.spec.ts tests. */
+const DEFAULT_BACKOFF = 6;
+
 export interface Converted {
     readonly name: string;
     readonly args: Record<string, any>;
@@ -83,9 +86,10 @@ export function convert(parts: Parts, options: MPIJobOptions = { fluxInImage: tr
 
 export function converted(yaml: string, options: MPIJobOptions = { fluxInImage: true }): Converted {
     const { args, name, warnings } = fromMPIJob(yaml, options);
+    const { backoffLimit, ...plain } = JSON.parse(JSON.stringify(args)) as Record<string, any>;
     return {
         name,
-        args: JSON.parse(JSON.stringify(args)) as Record<string, any>,
+        args: backoffLimit === DEFAULT_BACKOFF ? plain : { ...plain, backoffLimit },
         warnings: warnings.map((warning) =>
             warning
                 .replaceAll(/ \(line \d+\)/g, "")

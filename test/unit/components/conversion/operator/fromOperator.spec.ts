@@ -205,7 +205,30 @@ exit "$failed"`,
             { command: "a", launcher: true },
             { command: ["a"], launcher: true },
         ],
-        ["a backoffLimit of 0 to 100", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
+        ["a backoffLimit", { backoffLimit: 3 }, {}, { backoffLimit: 3 }],
+        [
+            "the default backoffLimit where the operator runs a failed command again",
+            { logging: { strict: true } },
+            { command: "a" },
+            { command: ["a"], tasks: 1, backoffLimit: 100 },
+        ],
+        [
+            "secrets to variables of the pod template, which no jobspec has",
+            {},
+            { secrets: { A: { name: "s", key: "k" } } },
+            {
+                podTemplate: {
+                    spec: {
+                        containers: [
+                            {
+                                name: "flux",
+                                env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+                            },
+                        ],
+                    },
+                },
+            },
+        ],
         [
             "the pod's fields",
             { pod: { nodeSelector: { a: "b" }, schedulerName: "s" } },
@@ -252,6 +275,21 @@ exit "$failed"`,
             assert.deepEqual(validate(resolveSpec("sample", plain as any)), []);
         });
     }
+
+    it("names each text with the name of the given headless Service", () => {
+        const { warnings } = read({ network: { headlessName: "net" } }, { commands: { pre: "ping $HOST.net" } });
+        assert.deepEqual(
+            warnings.filter((warning) => warning.includes("names the host")),
+            [
+                "spec.containers[0].commands.pre: names the host net, which doesn't exist here; " +
+                    "write sample, the name of the headless Service here.",
+            ],
+        );
+        assert.deepEqual(
+            read({ network: { headlessName: "sample" } }, { command: "ping sample-0.sample" }).warnings,
+            [],
+        );
+    });
 
     it("leaves out the limit of /dev/shm with hostIPC, and warns", () => {
         const volumes = { shm: { emptyDir: true, emptyDirMedium: "memory", emptyDirSizeLimit: "1Gi" } };
@@ -347,10 +385,22 @@ exit "$failed"`,
             /^spec\.network\.headlessName: is "flux-service"; here the headless Service has the name of the cluster, "sample"\./,
         ],
         [
-            "secrets of containers",
+            "the operator's former Service in a command",
             {},
-            { secrets: { A: { name: "s", key: "k" } } },
-            /^spec\.containers\[0\]\.secrets: are variables of podTemplate/,
+            { command: "worker --host sample-0.flux-service.default.svc.cluster.local:50051" },
+            /^spec\.containers\[0\]\.command: names the host flux-service, which doesn't exist here; write sample, the name of the headless Service here\.$/,
+        ],
+        [
+            "the operator's services in a variable",
+            {},
+            { environment: { DB: "mongodb://u:p@sample-services.flux-service.default.svc:27017" } },
+            /^spec\.containers\[0\]\.environment\.DB: names the host sample-services\.flux-service, which doesn't exist here; the services have the name sample-services alone, /,
+        ],
+        [
+            "the operator's Service as an option of a service",
+            { services: [{ image: "x:1", name: "x", ports: [1], environment: { TO: "flux-service.default.svc" } }] },
+            {},
+            /^spec\.services\[0\]\.environment\.TO: names the host flux-service, /,
         ],
         [
             "unsupported options of flux submit",

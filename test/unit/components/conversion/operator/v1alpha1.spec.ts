@@ -11,7 +11,10 @@ const earlier = (spec: object, container: object = { command: "a" }) => {
 describe("resource of v1alpha1", () => {
     it("has Flux in its image, so it needs no view", () => {
         const { args, warnings } = earlier({});
-        assert.deepEqual([args, warnings], [{ image: "a:1", size: 2, command: ["a"], tasks: 1 }, []]);
+        assert.deepEqual(
+            [args, warnings],
+            [{ image: "a:1", size: 2, command: ["a"], tasks: 1, backoffLimit: 100 }, []],
+        );
     });
 
     it("without a command runs the RESTful server, with its port and its user", () => {
