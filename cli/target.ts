@@ -5,6 +5,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { Waiting } from "../provider/flux/lead";
 import { connect, type Kube } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
+import { jobNamed } from "../provider/observe/job";
 import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { programName } from "./programName";
@@ -90,10 +91,19 @@ function isCluster(value: unknown): value is Exported {
     return typeof name === "string" && typeof namespace === "string" && Array.isArray(hosts);
 }
 
-/** The Job of the cluster; fails if another cluster has the name now. */
-export async function jobOf({ kube, name, namespace, uid }: Target): Promise<V1Job> {
-    const job = await kube.getJob(namespace, name);
-    if (uid !== undefined && job.metadata?.uid !== uid) {
+/** The Job of the cluster; fails if there is none, or if another cluster has the name now. */
+export async function jobOf(target: Target): Promise<V1Job> {
+    const job = await findJob(target);
+    if (job === undefined) {
+        throw notThere(target);
+    }
+    return job;
+}
+
+/** The Job of the cluster; undefined if there is none of its name. Fails if another cluster has the name now. */
+export async function findJob({ kube, name, namespace, uid }: Target): Promise<V1Job | undefined> {
+    const job = await jobNamed(kube, { namespace, name });
+    if (job !== undefined && uid !== undefined && job.metadata?.uid !== uid) {
         throw new Error(
             `MiniCluster ${namespace}/${name} is not the stack's cluster: its Job has the UID ${job.metadata?.uid}, ` +
                 `the stack has ${uid}. Run pulumi refresh and pulumi up, or give --cluster without --stack.`,
@@ -102,13 +112,17 @@ export async function jobOf({ kube, name, namespace, uid }: Target): Promise<V1J
     return job;
 }
 
+function notThere({ kube, name, namespace }: Target): Error {
+    return new Error(`There is no MiniCluster ${name} in the namespace ${namespace} of the cluster at ${kube.server}.`);
+}
+
 /** The lead's container, if it takes jobs. */
 export async function leadOf(target: Target): Promise<Container> {
     return containerOf(target, await lookForLead(target));
 }
 
 function lookForLead({ kube, name, namespace, uid }: Target): Promise<Lead> {
-    return findLead(kube, namespace, name, uid);
+    return findLead(kube, { namespace, name, uid });
 }
 
 async function containerOf(target: Target, lead: Lead): Promise<Container> {
@@ -125,10 +139,9 @@ async function containerOf(target: Target, lead: Lead): Promise<Container> {
         case "ended":
             throw new Error(`MiniCluster ${namespace}/${name} has ended. Change its triggers to run it again.`);
         case "gone":
-            if (target.uid !== undefined) {
-                await jobOf(target);
-            }
-            throw new Error(`There is no MiniCluster ${name} in the namespace ${namespace}.`);
+        case "unknown":
+            await jobOf(target);
+            throw notThere(target);
     }
 }
 

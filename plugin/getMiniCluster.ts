@@ -37,12 +37,16 @@ export interface GetMiniClusterResult {
 export const getMiniCluster: GetMiniCluster = async ({ context, kubeconfig, name, namespace }) => {
     const { connect } = await import("../provider/kube/client.js");
     const { sentence } = await import("../provider/kube/failure.js");
+    const { jobNamed } = await import("../provider/observe/job.js");
     const { isCluster, summaryOf } = await import("../provider/kube/summary.js");
     const kube = connect({ context: context ?? undefined, kubeconfig: textOf(kubeconfig as string | object) });
     const place = namespace ?? kube.namespace;
-    const job = await kube.getJob(place, name).catch((cause: unknown) => {
+    const job = await jobNamed(kube, { namespace: place, name }).catch((cause: unknown) => {
         throw new Error(`MiniCluster ${place}/${name} can't be read: ${sentence(cause)}`, { cause });
     });
+    if (job === undefined) {
+        throw new Error(`There is no MiniCluster ${place}/${name} in the cluster at ${kube.server}.`);
+    }
     if (!isCluster(job)) {
         throw new Error(`Job ${place}/${name} is no MiniCluster. Give the name of a MiniCluster.`);
     }

@@ -1,5 +1,6 @@
 import { retry } from "../../provider/kube/client";
-import { CLUSTERS, summaryOf } from "../../provider/kube/summary";
+import { summaryOf } from "../../provider/kube/summary";
+import { listJobs } from "../../provider/observe/job";
 import type { Arguments } from "../arguments";
 import { kubeOf, namespaceOf } from "../target";
 import { age, table } from "../terminal";
@@ -8,8 +9,7 @@ import { age, table } from "../terminal";
 export async function list({ options }: Arguments): Promise<number> {
     const kube = kubeOf(options);
     const namespace = namespaceOf(kube, options);
-    const { items } = await retry(() => kube.batch.listNamespacedJob({ namespace, labelSelector: CLUSTERS }));
-    const clusters = items.map(summaryOf);
+    const clusters = (await retry(() => listJobs(kube, namespace))).map(summaryOf);
     if (options.json) {
         process.stdout.write(`${JSON.stringify(clusters, undefined, 2)}\n`);
         return 0;

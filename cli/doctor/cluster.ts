@@ -3,12 +3,12 @@ import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { lastLines } from "../../provider/jobStatus/record";
 import type { Kube } from "../../provider/kube/client";
-import { ifThere, sentence } from "../../provider/kube/failure";
+import { sentence } from "../../provider/kube/failure";
 import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
 import { Observation } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
-import { jobOf, type Target } from "../target";
+import { findJob, type Target } from "../target";
 import type { Cluster } from "./place";
 import { wantedPods } from "./wanted";
 
@@ -19,7 +19,7 @@ const LINES = 200;
 /** Looks once at a cluster; undefined if it doesn't exist. Fails if another one has its name. */
 export async function lookAt(target: Target): Promise<Cluster | undefined> {
     const { kube, name, namespace } = target;
-    const job = await ifThere(jobOf(target));
+    const job = await findJob(target);
     if (job === undefined) {
         return undefined;
     }

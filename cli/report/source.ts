@@ -3,9 +3,10 @@ import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { type History, HistoryReader } from "../../provider/flux/history";
-import { hasCode, ifThere, sentence } from "../../provider/kube/failure";
+import { hasCode, sentence } from "../../provider/kube/failure";
 import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
+import { jobNamed } from "../../provider/observe/job";
 import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { isArchived } from "../../provider/pods/lead";
 import { isReady, summarize } from "../../provider/pods/pod";
@@ -45,7 +46,7 @@ export async function readSource(target: Target): Promise<Source> {
     const signal = AbortSignal.timeout(PATIENCE);
     const unread: string[] = [];
     const recorded = target.outputs ?? {};
-    const found = await ifThere(kube.getJob(namespace, name));
+    const found = await jobNamed(kube, target);
     const isOther = target.uid !== undefined && found?.metadata?.uid !== target.uid;
     const job = isOther ? undefined : found;
     if (job === undefined) {

@@ -4,15 +4,15 @@ import type { Kube } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";
 import { pause } from "../kube/pause";
 import { wake } from "../kube/sleep";
+import type { KnownJob } from "../observe/job";
 import { findLead, type Lead } from "../pods/lead";
-import type { ClusterName } from "./job";
 
 /** Milliseconds between checks of a cluster that isn't ready. */
 export const PAUSE = 1000;
 /** The means of a wait. */
 export interface Waiting {
     readonly kube: Kube;
-    readonly cluster: ClusterName;
+    readonly cluster: KnownJob;
     readonly report: Report;
     readonly signal: AbortSignal;
     /** Name of the argument that limits the time until the lead is ready. */
@@ -48,15 +48,18 @@ export async function leadFor(
 
 /**
  * Waits until the lead is ready, at most so many seconds, and wakes its cluster if it sleeps. Also returns if the cluster
- * has ended or doesn't exist.
+ * has ended or doesn't exist. Fails if that can't be known.
  */
 export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promise<Lead> {
     const { cluster, kube, limit, mayWake, report, signal } = waiting;
-    const { name, namespace, uid } = cluster;
+    const { name, namespace } = cluster;
     const deadline = Date.now() + timeoutSeconds * 1000;
     for (;;) {
         signal.throwIfAborted();
-        const lead = await findLead(kube, namespace, name, uid);
+        const lead = await findLead(kube, cluster);
+        if (lead.state === "unknown") {
+            throw new Error(`${lead.why}. Give the kubeconfig and the context of the MiniCluster's Kubernetes cluster`);
+        }
         if (lead.state !== "away") {
             return lead;
         }

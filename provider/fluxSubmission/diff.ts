@@ -18,7 +18,7 @@ export function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionIn
     const { name, namespace, uid = olds.clusterUid } = news.cluster;
     const [old, wanted] = [comparable(olds), comparable(news)];
     const changed = Object.keys(wanted).filter((key) => !isSame(old[key], wanted[key]));
-    if (!isDeepStrictEqual([namespace, name, uid], placeOf(olds))) {
+    if (!isDeepStrictEqual({ ...placeOf(olds), namespace, name, uid }, placeOf(olds))) {
         changed.push("cluster");
     }
     if (!isSame(olds.nonce, news.nonce)) {

@@ -89,7 +89,7 @@ async function lookBriefly(olds: FluxSubmissionOutputs, news: FluxSubmissionInpu
     const signal = AbortSignal.any([cancellation(), AbortSignal.timeout(BRIEF)]);
     try {
         const kube = connect(access, BRIEFLY);
-        const lead = await findLead(kube, ...placeOf(olds));
+        const lead = await findLead(kube, placeOf(olds));
         return lead.state === "ready" ? await workOf({ kube, signal }, olds, olds).run(lead.container) : undefined;
     } catch {
         return undefined;

@@ -5,6 +5,7 @@ import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { LeadMark } from "../observe/job";
 
 /** Seconds. */
 export interface SubmissionTimeouts {
@@ -73,6 +74,8 @@ export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
     readonly jobIds?: readonly string[];
     /** UID of the Job of the cluster that has it. */
     readonly clusterUid: string;
+    /** Tells the Kubernetes cluster of that Job. States of earlier releases don't have it until a refresh. */
+    readonly lead?: LeadMark;
     readonly schemaVersion: number;
 }
 
@@ -80,6 +83,7 @@ export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> =
     jobId: undefined,
     jobIds: undefined,
     clusterUid: undefined,
+    lead: undefined,
     phase: undefined,
     exitCode: undefined,
     reason: undefined,

@@ -1,12 +1,14 @@
 import { cancellation } from "../engine/cancel";
+import { warner } from "../engine/log";
 import type { Run } from "../flux/job";
 import { isPassing, PAUSE } from "../flux/lead";
 import { remainder } from "../flux/remainder";
 import type { Kube } from "../kube/client";
 import { pause } from "../kube/pause";
 import { wake } from "../kube/sleep";
+import { FORGET, mayForget } from "../kube/unreachable";
 import { findLead, type Lead, QUEUED, SUSPENDED } from "../pods/lead";
-import { placeOf } from "./place";
+import { knownByNonce } from "./place";
 import type { FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";
 
@@ -26,7 +28,7 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs, guard?: (
     const work = workOf({ kube, signal }, props, props);
     let judge = guard;
     for (;;) {
-        const lead = await findLead(kube, ...placeOf(props));
+        const lead = await findLead(kube, knownByNonce(props));
         if (lead.state === "ready") {
             const left = await removeOnce(() => work.remove(lead.container, judge), deadline);
             if (left === 0) {
@@ -50,6 +52,10 @@ const NOT_SOON: readonly string[] = [SUSPENDED, QUEUED];
 
 /** Wakes a cluster that sleeps with the job. Returns true if the lead will be ready, false if there is no job to remove. */
 async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
+    if (lead.state === "unknown" && !isFinished(props)) {
+        forget(lead.why, props);
+        return false;
+    }
     if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
         return false;
     }
@@ -61,6 +67,17 @@ async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, de
         await wake(kube, lead.asleep);
     }
     return true;
+}
+
+/** Fails for a job that may still run in another cluster, unless the user has allowed to drop it. */
+function forget(why: string, { jobId, jobName, resourceUrn }: FluxSubmissionOutputs): void {
+    if (!mayForget()) {
+        throw new Error(
+            `${why}, so it may still run in another cluster. Give the FluxJob the kubeconfig and the context of its ` +
+                `MiniCluster. If that doesn't exist any more, ${FORGET}`,
+        );
+    }
+    warner(resourceUrn, jobName)(`Flux job ${jobId} is removed from the state: ${why}.`);
 }
 
 /** Undefined after a temporary error, after which the call is tried again. */

@@ -3,11 +3,14 @@ import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
 import type { Run } from "../flux/job";
 import type { Waiting } from "../flux/lead";
+import { warner } from "../engine/log";
 import { inputsOf } from "../inputs";
 import { connect, type Kube, retry } from "../kube/client";
+import type { Container } from "../kube/exec";
 import { sentence } from "../kube/failure";
 import { isSameServer } from "../kube/sameCluster";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
+import { isClusterOf } from "../observe/job";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
@@ -17,7 +20,7 @@ import { isUpdated, needsWait, replacements } from "./diff";
 import { deletionGuard, requireReplaceable } from "./interruption";
 import { remember } from "./betweenVerbs";
 import { outputsOf } from "./outputs";
-import { placeOf } from "./place";
+import { placeOf, withLead } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
 import { rowOf } from "./row";
@@ -69,12 +72,15 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async read(id, props) {
         try {
-            const record = await withAccess(props, isSameFor(props), (kube) => current(kube, props, cancellation()));
-            if (record === undefined) {
+            const read = await withAccess(props, isSameFor(props), async (kube) => {
+                const record = await current(kube, props, cancellation());
+                return record && { ...record, lead: (await withLead(kube, props)).lead };
+            });
+            if (read === undefined) {
                 return {};
             }
-            const { exitCode = null, progress = props.progress } = record;
-            const outputs = { ...props, reason: undefined, ...record, exitCode, progress };
+            const { exitCode = null, progress = props.progress } = read;
+            const outputs = { ...props, reason: undefined, ...read, exitCode, progress };
             return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {
@@ -89,9 +95,9 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             const waiting = waitingFor(news);
             return { outs: await follow(id, news, await submitMissing(olds, news, waiting), waiting) };
         }
-        const { clusterUid, jobId, jobIds } = olds;
+        const { clusterUid, jobId, jobIds, lead } = olds;
         const record = recordIn(olds);
-        const recorded = outputsOf(news, { jobId, jobIds, clusterUid }, record);
+        const recorded = outputsOf(news, { jobId, jobIds, clusterUid, lead }, record);
         if (!needsWait(olds, news)) {
             return { outs: recorded };
         }
@@ -100,7 +106,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             // Flux may have forgotten the work. Its record stays, and is the reason of this failure.
             throw partialFailure(workOf(waiting, news, olds).describeRecord(record), id, recorded);
         }
-        return { outs: await follow(id, news, { jobId, jobIds, clusterUid, record }, waiting) };
+        return { outs: await follow(id, news, { jobId, jobIds, clusterUid, lead, record }, waiting) };
     },
 
     async delete(_id, props) {
@@ -122,17 +128,17 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
 /** Tells whether other credentials lead to the cluster of a job: it has the job's lead, or is the same API server. */
 function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolean> {
-    return async (kube) =>
-        (await findLead(kube, ...placeOf(props))).state !== "gone" || isSameServer(kube, connect(props));
+    return async (kube) => (await isClusterOf(kube, placeOf(props))) || isSameServer(kube, connect(props));
 }
 
 /** Waits for the work if `wait` is set. Work without success is kept in the state too. */
 async function follow(
     id: string,
     inputs: FluxSubmissionInputs,
-    { incomplete, record: begun, ...known }: Begun,
+    { incomplete, record: begun, ...submitted }: Begun,
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
+    const { cluster: _cluster, ...known } = await withLead(waiting.kube, { cluster: inputs.cluster, ...submitted });
     const { report, view } = rowOf(inputs, known.jobId);
     const work = workOf({ ...waiting, view }, inputs, { ...begun, ...known });
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
@@ -142,7 +148,7 @@ async function follow(
     if (!inputs.wait) {
         return outputsOf(inputs, known, begun);
     }
-    const cluster = { ...inputs.cluster, uid: known.clusterUid };
+    const cluster = placeOf({ cluster: inputs.cluster, ...known });
     const ended = await awaitEnd({ ...waiting, report, cluster }, work, inputs.timeouts).catch((error: unknown) => {
         throw fail(`${work.name} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
     });
@@ -157,24 +163,40 @@ async function follow(
     return outputsOf(inputs, known, whole);
 }
 
-/** The current record of work; undefined if it or its cluster doesn't exist any more. */
+/** The current record of work; undefined if it or its cluster doesn't exist any more. In another cluster, it stays. */
 async function current(kube: Kube, props: FluxSubmissionOutputs, signal: AbortSignal): Promise<Recorded | undefined> {
-    const lead = await findLead(kube, ...placeOf(props));
-    if (lead.state === "gone" || (lead.state === "ended" && !isFinished(props))) {
-        return undefined;
-    }
+    const lead = await findLead(kube, placeOf(props));
     // The record of finished work can't change any more, even if Flux has forgotten it.
-    if (lead.state !== "ready" || isFinished(props)) {
+    if (lead.state !== "gone" && isFinished(props)) {
         return recordIn(props);
     }
-    const work = workOf({ kube, signal }, props, props);
-    const seen = await retry(() => work.peek(lead.container));
+    switch (lead.state) {
+        case "ended":
+        case "gone":
+            return undefined;
+        case "ready":
+            return observed({ kube, signal }, props, lead.container);
+        case "unknown":
+            warner(props.resourceUrn, props.jobName)(`Flux job ${props.jobId} stays in the state: ${lead.why}.`);
+            return recordIn(props);
+        case "away":
+            return recordIn(props);
+    }
+}
+
+async function observed(
+    means: Pick<Waiting, "kube" | "signal">,
+    props: FluxSubmissionOutputs,
+    lead: Container,
+): Promise<Recorded | undefined> {
+    const work = workOf(means, props, props);
+    const seen = await retry(() => work.peek(lead));
     // If Flux has lost the elements of an array, the record of those that had ended stays.
     const progress = seen ?? work.lost(undefined);
     if (progress === undefined) {
         return undefined;
     }
-    const now = seen?.over ? await work.finish(lead.container, seen) : { output: props.output, progress };
+    const now = seen?.over ? await work.finish(lead, seen) : { output: props.output, progress };
     return work.recordOf(now.progress, now.output);
 }
 

@@ -12,6 +12,7 @@ export type Ids = Pick<FluxSubmissionOutputs, "jobId" | "jobIds">;
 export interface Begun extends Ids {
     /** UID of the Job of the cluster that has it. */
     readonly clusterUid: string;
+    readonly lead?: FluxSubmissionOutputs["lead"];
     readonly record: JobRecord;
     /** Why elements are missing. */
     readonly incomplete?: string;

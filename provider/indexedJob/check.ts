@@ -5,6 +5,7 @@ import type { Verdict } from "../fit/fit";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
+import { locate } from "../observe/job";
 import { asleepSince } from "../kube/sleep";
 import { judgeInPlace, type Resize } from "../queue/inPlace";
 import { isSuspended } from "../queue/queuedJob";
@@ -15,6 +16,7 @@ import { rerunOf } from "./identity";
 import { type Change, isReplaced, isUncertain } from "./effects";
 import { interruption, requested } from "./interruption";
 import { setSilent } from "./betweenVerbs";
+import { knownByNonce } from "./known";
 import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 
@@ -91,6 +93,9 @@ export function wakeBefore(olds: Partial<IndexedJobInputs>, { sizedBy }: Indexed
 async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promise<Result> {
     const { news, olds } = change;
     const now = new Date();
+    if (job === undefined) {
+        await warnElsewhere(kube, change);
+    }
     const { notes, refusal } = await interruption(kube, job, change, now);
     const request = notes.length > 0 || refusal !== undefined ? { notes } : await requested(kube, job, change, now);
     request.notes.forEach((note) => warn(change, note));
@@ -138,6 +143,16 @@ function describeRequest(refusal: string | undefined): string | undefined {
         "If an interrupted update has left the Job, this update adopts it. If the Job is to be replaced (--replace, taint), " +
             `the update fails: ${refusal}`
     );
+}
+
+/** Says in the preview that the update will refuse to replace a Job that may be in another cluster. */
+async function warnElsewhere(kube: Kube, { news, olds }: Change): Promise<void> {
+    if (olds.manifest !== undefined && isReplaced(undefined, olds, news) && !isUnknown(news.lead)) {
+        const answer = await locate(kube, knownByNonce("", olds as IndexedJobInputs));
+        if (answer.where === "elsewhere") {
+            warnUnread(olds, news, new Error(answer.why));
+        }
+    }
 }
 
 /** Says in the preview that the update may still refuse. */

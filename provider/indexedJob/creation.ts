@@ -2,9 +2,10 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
-import { ifThere, sentence } from "../kube/failure";
+import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
+import { type JobName, jobNamed } from "../observe/job";
 import { ahead, makeMounted } from "./configMapAndSecret";
 import { replacementRefusal } from "./interruption";
 import { deletePermitted, type Guard } from "./permission";
@@ -36,19 +37,15 @@ async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Prom
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
     try {
         const create = () => kube.createJob(namespace, wanted);
-        return await retry(() => createOnce(wanted, { create, find: () => find(kube, namespace, name) }));
+        return await retry(() => createOnce(wanted, { create, find: () => find(kube, { namespace, name }) }));
     } catch (error) {
         throw new Error(`Job ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
     }
 }
 
 /** The Job of this name, of any owner. If it is being deleted, this waits until it doesn't exist any more. */
-async function findStanding(
-    kube: Kube,
-    { name, namespace }: Omit<JobId, "uid">,
-    deadline: Deadline,
-): Promise<V1Job | undefined> {
-    const job = await find(kube, namespace, name);
+async function findStanding(kube: Kube, { name, namespace }: JobName, deadline: Deadline): Promise<V1Job | undefined> {
+    const job = await find(kube, { namespace, name });
     if (job === undefined || !isBeingDeleted(job)) {
         return job;
     }
@@ -75,9 +72,14 @@ export async function removeJob(kube: Kube, job: JobId, deadline: Deadline, guar
 }
 
 /** The Job of this name, of any owner. */
-export async function find(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
+export function find(kube: Kube, job: JobName): Promise<V1Job | undefined> {
+    return reading(job, jobNamed(kube, job));
+}
+
+/** The answer to a look at a Job, whose error names the Job. */
+export async function reading<T>({ name, namespace }: JobName, look: Promise<T>): Promise<T> {
     try {
-        return await ifThere(kube.getJob(namespace, name));
+        return await look;
     } catch (error) {
         throw new Error(`Job ${namespace}/${name} can't be read: ${sentence(error)}`, { cause: error });
     }

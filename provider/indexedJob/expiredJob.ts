@@ -1,7 +1,7 @@
 import { BRIEFLY, connect } from "../kube/client";
 import { parseId } from "../kube/jobId";
+import { jobNamed } from "../observe/job";
 import { isUnknown } from "../unknown";
-import { find } from "./creation";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /**
@@ -39,9 +39,9 @@ export async function withExpiredJob(
 }
 
 async function failureOf(id: string, access: IndexedJobInputs): Promise<string | undefined> {
-    const { name, namespace, uid } = parseId(id);
+    const { namespace, uid } = parseId(id);
     const kube = connect(access, BRIEFLY);
-    if ((await find(kube, namespace, name)) !== undefined) {
+    if ((await jobNamed(kube, parseId(id))) !== undefined) {
         return undefined;
     }
     const { items } = await kube.core.listNamespacedEvent({ namespace, fieldSelector: `involvedObject.uid=${uid}` });

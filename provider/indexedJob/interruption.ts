@@ -1,7 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Kube } from "../kube/client";
-import { hasCode, ifThere } from "../kube/failure";
+import { hasCode } from "../kube/failure";
+import { jobNamed } from "../observe/job";
 import { isArchived } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { toldReplacements } from "./betweenVerbs";
@@ -137,7 +138,7 @@ export async function patchPermitted(
 /** The Job as it is now. */
 async function sameJob(kube: Kube, { metadata }: V1Job): Promise<V1Job> {
     const { name = "", namespace = "", uid } = metadata ?? {};
-    const live = await ifThere(kube.getJob(namespace, name));
+    const live = await jobNamed(kube, { namespace, name });
     if (live?.metadata?.uid !== uid || live === undefined) {
         throw new Error(
             `Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`,

@@ -3,9 +3,10 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { Report } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
-import { hasCode, ifThere, sentence } from "../kube/failure";
+import { hasCode, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
+import { jobNamed } from "../observe/job";
 import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
@@ -80,7 +81,7 @@ export async function permitDeletion(kube: Kube, job: JobId, guard: Guard): Prom
 
 /** The live Job and its work; undefined if this Job doesn't exist any more. */
 async function findWork(kube: Kube, job: JobId, seconds: number): Promise<{ live: V1Job; work?: Work } | undefined> {
-    const live = await look(kube, job);
+    const live = await jobNamed(kube, job);
     return live?.metadata?.uid === job.uid
         ? { live, work: await workOf(kube, live, { now: new Date(), seconds }) }
         : undefined;
@@ -95,10 +96,6 @@ export async function tellWork(kube: Kube, job: JobId, report: Report): Promise<
         pending && `is deleted: ${pending}`,
         unknown && `is deleted; it isn't known which Flux jobs that ends: ${unknown}`,
     ].forEach((line) => line && report(line));
-}
-
-function look(kube: Kube, { name, namespace }: JobId): Promise<V1Job | undefined> {
-    return ifThere(kube.getJob(namespace, name));
 }
 
 async function judged<T>({ name, namespace }: JobId, call: () => Promise<T>): Promise<T> {
@@ -121,7 +118,7 @@ export async function deletePermitted(kube: Kube, job: JobId, guard: Guard): Pro
             await kube.deleteJob(job.namespace, job.name, job.uid, version);
             return true;
         } catch (error) {
-            if (await isGone(error, job.uid, () => look(kube, job))) {
+            if (await isGone(error, job.uid, () => jobNamed(kube, job))) {
                 return false;
             }
             if (version === undefined || !hasCode(error, 409) || tries >= MOST_TRIES) {

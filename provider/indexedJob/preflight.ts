@@ -2,9 +2,9 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
 import type { Kube } from "../kube/client";
-import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { claim, hasNonce } from "../kube/ownership";
+import { type JobName, jobNamed } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { jobsInState, rememberInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
@@ -46,7 +46,7 @@ export async function ownJob(
     if (manifest === undefined || nonce === undefined || isUnknown([manifest, nonce])) {
         return undefined;
     }
-    const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));
+    const job = await jobNamed(kube, manifest.metadata as JobName);
     return job !== undefined && hasNonce(job, nonce) ? job : undefined;
 }
 
@@ -68,7 +68,7 @@ export async function refuseForeign(
         return;
     }
     const { name, namespace } = manifest.metadata;
-    const job = await ifThere(kube.getJob(namespace, name));
+    const job = await jobNamed(kube, { namespace, name });
     const found = job && claim(job, { metadata: { annotations: { [ANNOTATIONS.nonce]: nonce } } });
     if (found?.kind === "foreign") {
         throw new Error(

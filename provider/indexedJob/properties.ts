@@ -55,6 +55,8 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
     readonly finished: boolean;
     /** How the Job failed, if that was seen; its TTL may have removed it since. */
     readonly failure?: string;
+    /** When the Job was created. States of earlier releases don't have it until a refresh. */
+    readonly createdAt?: string;
     /** Values of the manifest that the API server or an admission webhook changed. */
     readonly admitted?: readonly Admitted[];
 }
@@ -63,5 +65,6 @@ export const OUTPUTS: OnlyOutputs<IndexedJobOutputs, IndexedJobInputs> = {
     schemaVersion: undefined,
     finished: undefined,
     failure: undefined,
+    createdAt: undefined,
     admitted: undefined,
 };

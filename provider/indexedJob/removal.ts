@@ -1,12 +1,17 @@
+import type { V1Job } from "@kubernetes/client-node";
+
 import { teller, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import type { Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
-import { isOwnCluster, isSameCluster } from "../kube/sameCluster";
+import { isSameCluster } from "../kube/sameCluster";
+import { FORGET, mayForget } from "../kube/unreachable";
+import { isClusterOf, locate } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
-import { find, removeJob } from "./creation";
+import { removeJob } from "./creation";
+import { knownByNonce } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
 import { type Guard, permitDeletion, tellWork } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
@@ -20,9 +25,8 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
     await prepareSuccessor(kube, props);
     const removeMounted = await removalOf(kube, props);
     if (!(await removeJob(kube, job, props, guard))) {
-        await requireRightCluster(kube, props);
-        const other = await find(kube, job.namespace, job.name);
-        if (other !== undefined && hasNonce(other, props.nonce)) {
+        const { namesake } = await requireGone(kube, job, props);
+        if (namesake !== undefined && hasNonce(namesake, props.nonce)) {
             return;
         }
     }
@@ -45,31 +49,39 @@ function successorOf(olds: IndexedJobOutputs): IndexedJobInputs | undefined {
 }
 
 /**
- * Looks for the Service of a Job that doesn't exist. If the Service doesn't exist either, the credentials may lead to
- * another cluster, and the Job still runs in its own cluster. Then it is not replaced. In a destroy, and if the cluster has
- * left the program, this is a warning.
+ * Fails if a Job that isn't here may be in another cluster, where it still runs. If the user has allowed to drop the objects
+ * of clusters that can't be reached, and for a Job that has ended, this is a warning.
  */
-async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+async function requireGone(kube: Kube, { uid }: JobId, olds: IndexedJobOutputs): Promise<{ namesake?: V1Job }> {
+    const answer = await locate(kube, knownByNonce(uid, olds));
     const wanted = successorOf(olds);
-    if (await isOwnCluster(kube, wanted ?? olds)) {
-        return;
+    if (answer.where === "gone") {
+        return answer;
+    }
+    if (answer.where === "here" || (wanted !== undefined && (await isClusterOf(kube, knownByNonce(uid, wanted))))) {
+        return {};
     }
     // Without a `check`, only the replacement of another resource asks for a diff in an update.
     const isReplaced = wanted !== undefined || (wasCompared(olds) && (await programRuns()) !== false);
-    if (!isReplaced) {
-        const name = olds.manifest.metadata.name as string;
-        warner(
-            olds.resourceUrn,
-            name,
-        )(
-            `Neither Job ${placeOf(olds)} nor its Service ${olds.lead.name} is in the cluster at ${kube.server}. The Job is ` +
-                "removed from the state. If it is in another cluster, it still exists there: delete it by kubectl.",
+    const [place, access] = [placeOf(olds), "Give MiniCluster the kubeconfig and the context of the Job's cluster."];
+    if (isReplaced) {
+        throw new Error(
+            `Job ${place} is not replaced: ${answer.why}, so this is another cluster. ${access} If this is its cluster, and ` +
+                "another client has deleted both, run pulumi refresh first.",
         );
-        return;
     }
-    throw new Error(
-        `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${(wanted ?? olds).lead.name} is in the cluster at ` +
-            `${kube.server}, so this is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster. ` +
-            "If this is its cluster, and another client has deleted both, run pulumi refresh first.",
+    if (!olds.finished && !mayForget()) {
+        throw new Error(
+            `Job ${place} is not deleted: ${answer.why}, so it may still run in another cluster. ${access} If the Job ` +
+                `doesn't exist any more, ${FORGET}.`,
+        );
+    }
+    warner(
+        olds.resourceUrn,
+        olds.manifest.metadata.name as string,
+    )(
+        `Job ${place} is removed from the state: ${answer.why}. If it is in another cluster, it still exists there: delete ` +
+            "it by kubectl.",
     );
+    return {};
 }

@@ -6,8 +6,9 @@ import { warner } from "../engine/log";
 import { connect, type Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
-import { formatId, type JobId, parseId } from "../kube/jobId";
+import { formatId, parseId } from "../kube/jobId";
 import { isSameCluster, isSameServer, requireSameCluster } from "../kube/sameCluster";
+import { createdAtOf, isClusterOf, locate } from "../observe/job";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { mutationOf } from "../pods/mutation";
@@ -17,7 +18,7 @@ import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
 import { checkLive, wakeBefore, warnUnknown } from "./check";
 import { liveMounted, makeMounted, patchMounted } from "./configMapAndSecret";
-import { createOrAdopt, find, isCutShort } from "./creation";
+import { createOrAdopt, find, isCutShort, reading } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
@@ -28,6 +29,7 @@ import { guardOf, refuseWithLead } from "./permission";
 import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
 import { withExpiredJob } from "./expiredJob";
+import { knownJob, mayHaveGone } from "./known";
 
 const SCHEMA_VERSION = 1;
 
@@ -70,26 +72,26 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
         warnMutated(inputs, job);
-        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted }) };
+        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted, createdAt: createdAtOf(job) }) };
     },
 
     async read(id, props) {
-        const { name, namespace, uid } = parseId(id);
-        const isSame = (kube: Kube) => isSameCluster(kube, props);
+        const known = knownJob(parseId(id).uid, props);
+        const isSame = (kube: Kube) => isClusterOf(kube, known);
         try {
-            const { here, live, mounts } = await withAccess(props, isSame, async (kube) => {
-                const job = await find(kube, namespace, name);
-                const found = job?.metadata?.uid === uid;
-                return {
-                    live: job,
-                    here: found || (await isSame(kube)),
-                    mounts: found ? await liveMounted(kube, props) : {},
-                };
+            const { answer, mounts } = await withAccess(props, isSame, async (kube) => {
+                const answer = await reading(known, locate(kube, known));
+                return { answer, mounts: answer.where === "here" ? await liveMounted(kube, props) : {} };
             });
-            if (live?.metadata?.uid === uid) {
-                return isCutShort(live) ? {} : seen(id, { ...props, ...mounts }, live);
+            switch (answer.where) {
+                case "here":
+                    return isCutShort(answer.job) ? {} : seen(id, { ...props, ...mounts }, answer.job);
+                case "gone":
+                    return gone(id, await withExpiredJob(id, props, props), answer.namesake);
+                case "elsewhere":
+                case "unknown":
+                    return kept(id, props, answer.why);
             }
-            return here ? gone(id, await withExpiredJob(id, props, props), live) : elsewhere(id, props);
         } catch (error) {
             if (isForgettable((error as Error).cause)) {
                 return {};
@@ -101,7 +103,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async update(id, olds, news) {
         const { name, namespace, uid } = parseId(id);
         const kube = connect(news);
-        const live = await find(kube, namespace, name);
+        const live = await find(kube, { namespace, name });
         if (live === undefined || live.metadata?.uid !== uid || isCutShort(live)) {
             await requireSameCluster(kube, news);
             return { outs: withoutJob(id, olds, news, live) };
@@ -115,14 +117,14 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         if (isMountedChanged) {
             await patchMounted(kube, news, olds);
         }
-        return { outs: outputs(news, { ...seenOf(olds), admitted: admittedAfter(olds, news, patch, answer) }) };
+        return { outs: outputs(news, { ...seenOf(olds, live), admitted: admittedAfter(olds, news, patch, answer) }) };
     },
 
     async delete(id, props) {
         const job = parseId(id);
         const guard = await guardOf(props);
         const isSame = async (kube: Kube) =>
-            (await hasJob(kube, job)) || (await isSameCluster(kube, props)) || isSuccessors(kube, props);
+            (await isClusterOf(kube, knownJob(job.uid, props))) || isSuccessors(kube, props);
         const remove = (kube: Kube) => removeBoth(kube, job, props, guard);
         // The key of the cluster may have older credentials.
         rememberAccess(props);
@@ -138,8 +140,8 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
 /** The outputs of an update without a Job: nothing is left to change in one that has ended. */
 function withoutJob(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs, live?: V1Job): IndexedJobOutputs {
-    if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
-        return outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted });
+    if (olds.finished || (live === undefined && mayHaveGone(olds))) {
+        return outputs(news, { ...seenOf(olds, live), finished: true, admitted: olds.admitted });
     }
     const { name, namespace } = parseId(id);
     throw new Error(`Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`);
@@ -171,7 +173,13 @@ function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
     const manifest = liveManifest(props.manifest, live, props.admitted, props.sizedBy);
     const end = ending(live);
     const failure = end?.failed ? end.reason : undefined;
-    return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
+    return unchanged(id, {
+        ...props,
+        manifest,
+        finished: end !== undefined,
+        failure,
+        createdAt: createdAtOf(live),
+    });
 }
 
 /**
@@ -179,17 +187,12 @@ function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
  * skips it.
  */
 function gone(id: string, props: IndexedJobOutputs, live: V1Job | undefined) {
-    return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
+    return live === undefined && mayHaveGone(props) ? unchanged(id, { ...props, finished: true }) : {};
 }
 
-/**
- * The result of a refresh if the Service is missing too: the Job is in another cluster, or a new Service will replace
- * it.
- */
-function elsewhere(id: string, props: IndexedJobOutputs) {
-    const { name, namespace } = parseId(id);
-    const text = `Job ${namespace}/${name} is not in the cluster, and neither is its Service ${props.lead.name}.`;
-    warner(props.resourceUrn, name)(`${text} The Job stays in the state.`);
+/** The result of a refresh that tells nothing of the Job: it may be in another cluster. */
+function kept(id: string, props: IndexedJobOutputs, why: string) {
+    warner(props.resourceUrn, parseId(id).name)(`The Job stays in the state, and may still run: ${why}.`);
     return unchanged(id, props);
 }
 
@@ -201,27 +204,18 @@ function warnMutated({ manifest, resourceUrn }: IndexedJobInputs, { spec }: V1Jo
     }
 }
 
-/** True if the TTL may have removed the Job. Such a Job has ended, and is not run again for that. */
-function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {
-    return finished || manifest.spec.ttlSecondsAfterFinished !== undefined;
-}
-
 function unchanged(id: string, props: IndexedJobOutputs) {
     return { id, props: defined(props), inputs: inputsOf(props, OUTPUTS) };
 }
 
-type Seen = Pick<IndexedJobOutputs, "admitted" | "failure" | "finished">;
+type Seen = Pick<IndexedJobOutputs, "admitted" | "createdAt" | "failure" | "finished">;
 
-function seenOf({ failure, finished }: IndexedJobOutputs): Seen {
-    return { failure, finished };
+function seenOf({ createdAt, failure, finished }: IndexedJobOutputs, live?: V1Job): Seen {
+    return { failure, finished, createdAt: createdAt ?? (live && createdAtOf(live)) };
 }
 
 function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {
     return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, ...seen });
-}
-
-async function hasJob(kube: Kube, { name, namespace, uid }: JobId): Promise<boolean> {
-    return (await find(kube, namespace, name))?.metadata?.uid === uid;
 }
 
 /** True if new credentials lead to the same API server, in which the Service of the Job's successor is another one. */

@@ -39,7 +39,7 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
     ];
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
     // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
-    const losesTtl = olds.expires === true && news.expires !== true;
+    const losesTtl = olds.expires !== undefined && news.expires === undefined;
     return changed || losesTtl || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
 }
 

@@ -1,11 +1,10 @@
 import type { Kube } from "../kube/client";
 import { type JobId, parseId } from "../kube/jobId";
-import { isSameCluster } from "../kube/sameCluster";
+import type { KnownJob } from "../observe/job";
 import type { JobStatusInputs } from "./properties";
 
-/** True if this is the cluster of the Job: it has the Job's lead Service. */
-export function isHere(kube: Kube, { job, lead }: JobStatusInputs): Promise<boolean> {
-    return isSameCluster(kube, { lead, manifest: { metadata: { namespace: parseId(job).namespace } } });
+export function knownJob({ job, lead }: JobStatusInputs): KnownJob {
+    return { ...parseId(job), leads: [{ uid: lead.uid }], service: lead.name };
 }
 
 /** The failure of a wait in another cluster. */

@@ -25,8 +25,8 @@ export interface JobStatusArgs extends AccessArgs {
     suspend: pulumi.Input<boolean>;
     /** A queue decides when the Job starts. */
     queued: pulumi.Input<boolean>;
-    /** Kubernetes removes the Job some time after its end (`ttlSecondsAfterFinished`). */
-    expires?: pulumi.Input<boolean | undefined>;
+    /** Seconds after its end in which Kubernetes removes the Job. States of earlier releases have `true`. */
+    expires?: pulumi.Input<number | true | undefined>;
     /** Given if something else than the arguments decides the number of ranks. Then `size` is only the first number. */
     sizedBy?: SizedBy;
     /** Since when a cluster slept that sizes itself, and that the IndexedJob has woken. When it changes, another wait begins. */
@@ -76,6 +76,8 @@ export interface Recorded {
     readonly slowest: string;
     /** How far the command said it was, such as `40 %, step 400 of 1,000`; empty if it said nothing. */
     readonly progress: string;
+    /** When the Job was created. Without it, the Job wasn't seen, or an earlier release has recorded it. */
+    readonly createdAt?: string;
 }
 
 export interface JobStatusOutputs extends JobStatusInputs, Recorded {
@@ -90,5 +92,6 @@ export const OUTPUTS: OnlyOutputs<JobStatusOutputs, JobStatusInputs> = {
     timings: undefined,
     slowest: undefined,
     progress: undefined,
+    createdAt: undefined,
     schemaVersion: undefined,
 };

@@ -72,7 +72,7 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
     // If its TTL had removed a Job that was there during the wait, the wait would have seen its end.
-    if (!ephemeral || !expires || seen.hadJob) {
+    if (!ephemeral || expires === undefined || seen.hadJob) {
         const failure =
             "The Job was deleted by another client. Run pulumi refresh, then update again; " +
             "if the Job has a TTL, change triggers.";

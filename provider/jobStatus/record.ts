@@ -51,6 +51,7 @@ function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output
         timings: timings(seen.job, ranks),
         slowest: slowestRank(seen.job, ranks),
         progress: toldBy(readProgramProgress(lead?.terminated?.marks.progress ?? "")),
+        createdAt: seen.createdAt,
     };
 }
 

@@ -2,26 +2,34 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
-import { ifThere, sentence } from "../kube/failure";
+import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
-import { formatId, type JobId } from "../kube/jobId";
+import { type JobId, parseId } from "../kube/jobId";
 import { asleepSince, isHeld } from "../kube/sleep";
 import { isSizedByQueue } from "../queue/queuedJob";
 import { isForgettable } from "../kube/unreachable";
+import { locate, mayHaveExpired } from "../observe/job";
 import { isOwnPhase } from "./goal";
-import { isHere } from "./here";
+import { knownJob } from "./here";
 import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
 import { waitForJob } from "./wait";
 
 /** The outputs after a refresh: the recorded ones, unless the phase has changed. */
-export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
+export async function refreshed(kube: Kube, props: JobStatusOutputs): Promise<JobStatusOutputs> {
+    const id = parseId(props.job);
     try {
-        const job = await ifThere(kube.getJob(id.namespace, id.name));
-        if (job === undefined || formatId(job) !== props.job) {
-            return await withoutJob(kube, props, job === undefined ? phaseWithoutJob(props) : "gone");
+        const answer = await locate(kube, knownJob(props));
+        switch (answer.where) {
+            case "here":
+                return await withJob(kube, id, props, answer.job);
+            case "gone":
+                return { ...props, phase: answer.namesake === undefined ? phaseWithoutJob(props) : "gone" };
+            case "elsewhere":
+            case "unknown":
+                // The IndexedJob warns about that cluster.
+                return props;
         }
-        return await withJob(kube, id, props, job);
     } catch (error) {
         if (isForgettable(error)) {
             return { ...props, phase: "gone" };
@@ -44,11 +52,6 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
     return hasEnded && isDeleted ? { ...seen, phase } : seen;
 }
 
-/** In another cluster, a missing Job tells nothing. The IndexedJob warns about that cluster. */
-async function withoutJob(kube: Kube, props: JobStatusOutputs, phase: Phase): Promise<JobStatusOutputs> {
-    return phase === props.phase || !(await isHere(kube, props)) ? props : { ...props, phase };
-}
-
 /** The outputs with the record of a wait's first look. */
 async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
     const means = { report: () => undefined, cancel: cancellation() };
@@ -57,7 +60,7 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise
         return props;
     }
     const { recorded } = await recordWaited(kube, id, waited, props);
-    return { ...props, ...recorded };
+    return { ...props, ...recorded, createdAt: recorded.createdAt ?? props.createdAt };
 }
 
 /** The phase by the Job alone: pods are replaced at any time. */
@@ -89,9 +92,9 @@ function isResized(job: V1Job, { phase, size, sizedBy }: JobStatusOutputs): bool
     return phase === "ready" && isOurs && job.spec?.parallelism !== size;
 }
 
-function phaseWithoutJob({ ephemeral, expires, phase }: JobStatusOutputs): Phase {
+function phaseWithoutJob({ createdAt, ephemeral, expires, phase }: JobStatusOutputs): Phase {
     if (["expired", "failed", "succeeded"].includes(phase)) {
         return phase;
     }
-    return ephemeral && expires ? "expired" : "gone";
+    return ephemeral && mayHaveExpired(expires, createdAt, Date.now()) ? "expired" : "gone";
 }

@@ -4,9 +4,10 @@ import { cancellation } from "../engine/cancel";
 import { printer, reporter, warner } from "../engine/log";
 import { announce, type Announcement } from "../kube/announce";
 import { connect, type Kube } from "../kube/client";
-import { ifThere, sentence } from "../kube/failure";
-import { formatId, type JobId, parseId } from "../kube/jobId";
+import { sentence } from "../kube/failure";
+import { type JobId, parseId } from "../kube/jobId";
 import { withAccess } from "../kube/unreachable";
+import { isClusterOf, mayHaveExpired } from "../observe/job";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { commandOutput } from "./commandOutput";
@@ -14,7 +15,7 @@ import { causeOf, describeFailure } from "./failure";
 import { lossHint } from "./lossHint";
 import { failureLog } from "./failureLog";
 import { needsWait, settings } from "./goal";
-import { describeElsewhere, isHere } from "./here";
+import { describeElsewhere, knownJob } from "./here";
 import { hasEnd, recordedIn, recordUnseen, withEarlierEnd } from "./kept";
 import { isChecked, setChecked } from "./betweenVerbs";
 import { OUTPUTS, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./properties";
@@ -56,25 +57,21 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async read(id, props) {
-        const read = await withAccess(props, isSame(props), (kube) => refreshed(kube, parseId(props.job), props));
+        const isSame = (kube: Kube) => isClusterOf(kube, knownJob(props));
+        const read = await withAccess(props, isSame, (kube) => refreshed(kube, props));
         return { id, props: defined({ ...read, ...recordedIn(read) }), inputs: inputsOf(props, OUTPUTS) };
     },
 
     async delete() {},
 };
 
-/** True if these credentials lead to the cluster of the Job. */
-function isSame(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
-    const { name, namespace } = parseId(props.job);
-    return async (kube) => {
-        const job = await ifThere(kube.getJob(namespace, name));
-        return job !== undefined ? formatId(job) === props.job : isHere(kube, props);
-    };
-}
-
-/** True if the Job has or had a TTL that may have removed it, even if the current arguments set none. */
-function mayHaveExpired({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): boolean {
-    return expires === true || (before?.job === job && (before.expires === true || before.phase === "expired"));
+/** The Job's TTL, if it may have removed the Job, even if the current arguments set none. */
+function expiring({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): number | true | undefined {
+    const own = before?.job === job ? before : undefined;
+    if (own?.phase === "expired") {
+        return true;
+    }
+    return [expires, own?.expires].find((ttl) => mayHaveExpired(ttl, own?.createdAt, Date.now()));
 }
 
 /** The result of a wait. A failure fails the update; the record is kept in the state in any case. */
@@ -87,7 +84,7 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const job = parseId(inputs.job);
     const kube = connect(inputs);
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
-    const asked = { ...inputs, expires: mayHaveExpired(inputs, before) };
+    const asked = { ...inputs, expires: expiring(inputs, before) };
     try {
         const report = reporter(inputs.resourceUrn, job.name);
         const warn = warner(inputs.resourceUrn, job.name);
@@ -126,7 +123,7 @@ async function missing(
         return undefined;
     }
     // A Job that was there during the wait has shown that this is its cluster. A recorded end is true in any cluster.
-    if (!waited.seen.hadJob && !hasEnd(inputs, before) && !(await isHere(kube, inputs))) {
+    if (!waited.seen.hadJob && !hasEnd(inputs, before) && !(await isClusterOf(kube, knownJob(inputs)))) {
         return {
             recorded: recordUnseen(inputs, before),
             failure: describeElsewhere(parseId(inputs.job), kube, inputs),
@@ -192,7 +189,8 @@ async function recordOf(
         return { ranks: waited.seen.ranks(), recorded: recordUnseen(inputs, before) };
     }
     const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
-    return { ranks, recorded: withEarlierEnd(recorded, inputs, before) };
+    const own = before?.job === inputs.job ? before.createdAt : undefined;
+    return { ranks, recorded: { ...withEarlierEnd(recorded, inputs, before), createdAt: recorded.createdAt ?? own } };
 }
 
 /** The Event for the end of a wait; progress lines get none. */

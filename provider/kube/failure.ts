@@ -17,12 +17,20 @@ export function apiFailure(error: unknown): ApiFailure | undefined {
     return { code, reason: status.reason ?? "", message: status.message || `HTTP status ${code}` };
 }
 
-function parse(body: unknown): { message?: string; reason?: string } {
+/** Kubernetes' Status, as far as it matters. */
+interface Status {
+    readonly kind?: string;
+    readonly message?: string;
+    readonly reason?: string;
+    readonly details?: { readonly name?: string };
+}
+
+function parse(body: unknown): Status {
     if (typeof body !== "string") {
         return body ?? {};
     }
     try {
-        return (JSON.parse(body) as object | null) ?? {};
+        return (JSON.parse(body) as Status | null) ?? {};
     } catch {
         return { message: body };
     }
@@ -32,8 +40,33 @@ export function hasCode(error: unknown, code: number): boolean {
     return apiFailure(error)?.code === code;
 }
 
+/**
+ * True if the API server answers that this object doesn't exist. A 404 without a Status that names the object comes from a
+ * proxy or from another API, and tells nothing of the object.
+ */
+export function isNotFound(error: unknown): boolean {
+    const { details, kind, reason } = hasCode(error, 404) ? parse((error as { body?: unknown }).body) : {};
+    return kind === "Status" && reason === "NotFound" && details?.name !== undefined;
+}
+
 /** The result of a call; undefined if the API server answers that the object doesn't exist. */
 export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+    try {
+        return await call;
+    } catch (error) {
+        if (isNotFound(error)) {
+            return undefined;
+        }
+        throw hasCode(error, 404) ? new Error(PROXY, { cause: error }) : error;
+    }
+}
+
+const PROXY =
+    "an HTTP status 404 came without Kubernetes' Status for the object, so a proxy has answered, or another API. " +
+    "Check the server and the context of the kubeconfig";
+
+/** The result of a call to an API that a cluster may not have; undefined if it doesn't have the API or the object. */
+export async function ifServed<T>(call: Promise<T>): Promise<T | undefined> {
     try {
         return await call;
     } catch (error) {
@@ -51,7 +84,7 @@ export function sentence(error: unknown): string {
         return failure.message;
     }
     const { cause, message } = error as Error;
-    return cause instanceof Error ? `${message}: ${cause.message}` : message;
+    return cause instanceof Error && message !== PROXY ? `${message}: ${cause.message}` : message;
 }
 
 /** True if a later try may succeed: the API server can't be reached, is overloaded or restarts. */

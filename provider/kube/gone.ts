@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
-import { hasCode } from "./failure";
+import { hasCode, isNotFound } from "./failure";
 import { timerLength } from "./pause";
 import { watchList } from "./watch";
 
@@ -71,5 +71,5 @@ export async function isGone(
     look: () => Promise<KubernetesObject | undefined>,
 ): Promise<boolean> {
     // A conflict may have another cause; the object then still exists.
-    return hasCode(error, 404) || (hasCode(error, 409) && (await look())?.metadata?.uid !== uid);
+    return isNotFound(error) || (hasCode(error, 409) && (await look())?.metadata?.uid !== uid);
 }

@@ -2,11 +2,8 @@ import { readFileSync } from "node:fs";
 
 import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "./client";
-import type { ClusterAccess } from "./clusterAccess";
 import { ifThere } from "./failure";
-import { noncesAt } from "./keyNonces";
 import type { LeadService } from "./leadService";
-import { hasNonce } from "./ownership";
 
 /** An object that is created beside the lead Service. */
 interface Placed {
@@ -34,19 +31,6 @@ export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<vo
 export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean> {
     const uid = (await findLeadService(kube, inputs))?.metadata?.uid;
     return uid !== undefined && uid === inputs.lead.uid;
-}
-
-/** True if the cluster has the lead Service of this object, or the one that an update has put in its place. */
-export async function isOwnCluster(
-    kube: Kube,
-    inputs: ClusterAccess & Placed & { readonly nonce: string },
-): Promise<boolean> {
-    const live = await findLeadService(kube, inputs);
-    const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
-    const nonces = [inputs.nonce, ...noncesAt(inputs, namespace, name)];
-    return (
-        live !== undefined && (live.metadata?.uid === inputs.lead.uid || nonces.some((nonce) => hasNonce(live, nonce)))
-    );
 }
 
 function findLeadService(kube: Kube, { lead, manifest }: Placed) {

@@ -7,8 +7,16 @@ import { hasCode, isTransient } from "./failure";
  * @see https://www.pulumi.com/registry/packages/kubernetes/api-docs/provider/
  */
 export function isForgettable(error: unknown): boolean {
-    return isTransient(error) && process.env.PULUMI_K8S_DELETE_UNREACHABLE === "true";
+    return isTransient(error) && mayForget();
 }
+
+/** True if the user has allowed Pulumi to drop objects from the state that it can't find. */
+export function mayForget(): boolean {
+    return process.env.PULUMI_K8S_DELETE_UNREACHABLE === "true";
+}
+
+/** How the user allows it, after "If". */
+export const FORGET = "set PULUMI_K8S_DELETE_UNREACHABLE=true, which drops it from the state";
 
 /** The credentials that the program has given in this operation, and those of Jobs that it has deleted. */
 export const givenAccesses = new Map<string, ClusterAccess>();

@@ -5,14 +5,15 @@ import type { LiveJob } from "../flux/liveJobs";
 import { fitOf } from "../indexedJob/fit";
 import { type Effect, endingChange, isUncertain } from "../indexedJob/effects";
 import { keepsQueue } from "../indexedJob/interruption";
+import { knownByNonce } from "../indexedJob/known";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
 import { workOf } from "../indexedJob/running";
 import { BRIEF, untold, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
-import { ifThere, sentence } from "../kube/failure";
+import { sentence } from "../kube/failure";
 import { hasNonce } from "../kube/ownership";
-import { isOwnCluster } from "../kube/sameCluster";
+import { locate } from "../observe/job";
 import { accessOf } from "./access";
 import type { Change, Operation } from "./digest";
 import { nodeHoursOf } from "./nodeHours";
@@ -85,16 +86,14 @@ async function liveJob(given: ClusterAccess, old: IndexedJobOutputs | undefined)
     }
     const access = accessOf(given, old);
     const kube = connect(access, BRIEFLY);
-    const { name, namespace } = manifest.metadata as { name: string; namespace: string };
-    const job = await ifThere(kube.getJob(namespace, name));
-    if (job !== undefined && hasNonce(job, old.nonce)) {
-        return { kube, job };
+    // The plan has no id of the Job, and the state may not have the last one. So the nonce tells it.
+    const answer = await locate(kube, knownByNonce("", { ...old, ...access }));
+    if (answer.where !== "gone") {
+        const why = answer.where === "here" ? "" : answer.why;
+        throw new Error(`${why}; give --kubeconfig or --context of their cluster`);
     }
-    if (!(await isOwnCluster(kube, { ...old, ...access }))) {
-        const which = `neither Job ${namespace}/${name} nor its Service ${old.lead.name} is in the cluster at ${kube.server}`;
-        throw new Error(`${which}; give --kubeconfig or --context of their cluster`);
-    }
-    return { kube, job: undefined };
+    const { namesake } = answer;
+    return { kube, job: namesake !== undefined && hasNonce(namesake, old.nonce) ? namesake : undefined };
 }
 
 async function judgeFit(

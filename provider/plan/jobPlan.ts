@@ -1,12 +1,14 @@
 import type { ClusterName } from "../flux/job";
 import type { LiveJob } from "../flux/liveJobs";
 import { mayRun } from "../fluxSubmission/interruption";
+import { placeOf as clusterOf } from "../fluxSubmission/place";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import { workOf } from "../indexedJob/running";
 import { BRIEF, untold, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
-import { ifThere, sentence } from "../kube/failure";
+import { sentence } from "../kube/failure";
+import { locate } from "../observe/job";
 import { accessOf } from "./access";
 import { MOST_PENDING } from "./clusterPlan";
 import type { Change, Operation } from "./digest";
@@ -33,7 +35,7 @@ export function planJobs(
     const asked = new Map<string, Promise<Work | undefined>>();
     const workAt = (old: FluxSubmissionOutputs): Promise<Work | undefined> => {
         const access = accessOf(given, old);
-        const key = JSON.stringify([access, old.cluster, old.clusterUid]);
+        const key = JSON.stringify([access, clusterOf(old)]);
         const work = asked.get(key) ?? ask(old, access);
         asked.set(key, work);
         return work;
@@ -79,13 +81,18 @@ function placeOf({ name, namespace }: ClusterName): string {
     return `${namespace}/${name}`;
 }
 
-/** What the cluster of a FluxJob runs; undefined if it has ended since, or if nothing runs on it. */
-async function ask({ cluster, clusterUid }: FluxSubmissionOutputs, access: ClusterAccess): Promise<Work | undefined> {
+/** What the cluster of a FluxJob runs; undefined if it doesn't exist any more, or if nothing runs on it. */
+async function ask(old: FluxSubmissionOutputs, access: ClusterAccess): Promise<Work | undefined> {
     const kube = connect(access, BRIEFLY);
-    const job = await ifThere(kube.getJob(cluster.namespace, cluster.name));
-    if (job === undefined) {
-        throw new Error(`there is no Job ${placeOf(cluster)} in the cluster at ${kube.server}`);
-    }
+    const answer = await locate(kube, clusterOf(old));
     const look = { now: new Date(), seconds: BRIEF, mostPending: MOST_PENDING };
-    return job.metadata?.uid === clusterUid ? workOf(kube, job, look) : undefined;
+    switch (answer.where) {
+        case "gone":
+            return undefined;
+        case "here":
+            return workOf(kube, answer.job, look);
+        case "elsewhere":
+        case "unknown":
+            throw new Error(`${answer.why}; give --kubeconfig or --context of its cluster`);
+    }
 }

@@ -5,7 +5,7 @@ import { fitOf } from "../indexedJob/fit";
 import type { IndexedJobInputs } from "../indexedJob/properties";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
-import { ifThere } from "../kube/failure";
+import { type JobName, jobNamed } from "../observe/job";
 import { accessOf } from "./access";
 import { nodeHoursOf } from "./nodeHours";
 
@@ -28,7 +28,7 @@ export async function judge(inputs: IndexedJobInputs, given: ClusterAccess): Pro
 async function judgeFit(inputs: IndexedJobInputs, given: ClusterAccess): Promise<Fit | undefined> {
     const { manifest, minSize } = inputs;
     const access = given.kubeconfig === undefined ? accessOf(given, inputs) : given;
-    const live = liveJob(access, manifest.metadata as { name: string; namespace: string });
+    const live = liveJob(access, manifest.metadata as JobName);
     const verdict = await fitOf(live, {
         olds: {},
         news: { manifest, minSize, fit: "warn", ...access } as IndexedJobInputs,
@@ -37,12 +37,9 @@ async function judgeFit(inputs: IndexedJobInputs, given: ClusterAccess): Promise
 }
 
 /** The Job of this name; undefined if it can't be read. */
-async function liveJob(
-    access: ClusterAccess,
-    { name, namespace }: { readonly name: string; readonly namespace: string },
-): Promise<V1Job | undefined> {
+async function liveJob(access: ClusterAccess, job: JobName): Promise<V1Job | undefined> {
     try {
-        return await ifThere(connect(access, BRIEFLY).getJob(namespace, name));
+        return await jobNamed(connect(access, BRIEFLY), job);
     } catch {
         return undefined;
     }

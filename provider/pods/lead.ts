@@ -5,10 +5,10 @@ import { FLUX_CONTAINER } from "../contract/names";
 import { ARCHIVE_DIR } from "../contract/paths";
 import { type Kube, retry } from "../kube/client";
 import type { Container } from "../kube/exec";
-import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { heldBy, isGated, isHeld } from "../kube/sleep";
+import { type KnownJob, locate } from "../observe/job";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
@@ -23,8 +23,10 @@ const HELD = { asleep: "the cluster is asleep", queued: QUEUED, suspended: SUSPE
 
 /** State of rank 0 of a MiniCluster. */
 export type Lead =
-    /** The cluster doesn't exist, or another one has its name. */
+    /** The cluster doesn't exist any more. */
     | { readonly state: "gone" }
+    /** The cluster may exist in another Kubernetes cluster. */
+    | { readonly state: "unknown"; readonly why: string }
     | { readonly state: "ended"; readonly uid: string }
     | Away
     | { readonly state: "ready"; readonly uid: string; readonly container: Container };
@@ -41,14 +43,22 @@ interface Away {
     readonly comes: boolean;
 }
 
-/** Looks for rank 0 of a cluster. With `wanted`, its Job must have this UID. */
-export async function findLead(kube: Kube, namespace: string, name: string, wanted?: string): Promise<Lead> {
-    const job = await ifThere(kube.getJob(namespace, name));
-    const uid = job?.metadata?.uid;
-    if (job === undefined || uid === undefined || ![undefined, uid].includes(wanted)) {
-        return { state: "gone" };
+/** Looks for rank 0 of a cluster. */
+export async function findLead(kube: Kube, known: KnownJob): Promise<Lead> {
+    const answer = await locate(kube, known);
+    switch (answer.where) {
+        case "gone":
+            return { state: "gone" };
+        case "here": {
+            const { job } = answer;
+            const { name, namespace } = known;
+            const uid = job.metadata?.uid ?? "";
+            return ending(job) === undefined ? leadOf(kube, job, { namespace, name, uid }) : { state: "ended", uid };
+        }
+        case "elsewhere":
+        case "unknown":
+            return { state: "unknown", why: answer.why };
     }
-    return ending(job) === undefined ? leadOf(kube, job, { namespace, name, uid }) : { state: "ended", uid };
 }
 
 async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {

@@ -1,5 +1,6 @@
 import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
+import { createdAtOf } from "../observe/job";
 import { isLasting } from "./lastingProblems";
 import { plainText } from "./plainText";
 import type { Pod } from "./pod";
@@ -17,6 +18,8 @@ export class Observation {
     jobListed = false;
     /** The Job has been seen since the wait began. */
     hadJob = false;
+    /** When it was created. */
+    createdAt: string | undefined;
     podsListed = false;
     /** Why Kueue has not admitted the Job, in Kueue's words. */
     queueReason: string | undefined;
@@ -50,6 +53,7 @@ export class Observation {
     set job(job: V1Job | undefined) {
         this.live = job;
         this.hadJob ||= job !== undefined;
+        this.createdAt ??= job && createdAtOf(job);
         this.endWarnings();
     }
 

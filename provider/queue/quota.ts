@@ -1,4 +1,4 @@
-import { ifThere } from "../kube/failure";
+import { ifServed } from "../kube/failure";
 import { KUEUE } from "../kube/watch";
 import { type Amounts, amountsOf } from "../fit/amounts";
 
@@ -61,9 +61,9 @@ export async function readQueue(
     unread: (error: unknown) => void,
 ): Promise<QueueQuota | undefined> {
     const api = `/apis/${KUEUE}/v1beta2`;
-    const local = await ifThere(read<LocalQueue>(`${api}/namespaces/${namespace}/localqueues/${queue}`));
+    const local = await ifServed(read<LocalQueue>(`${api}/namespaces/${namespace}/localqueues/${queue}`));
     if (local === undefined) {
-        return (await ifThere(read(api))) === undefined ? undefined : { queue };
+        return (await ifServed(read(api))) === undefined ? undefined : { queue };
     }
     const { clusterQueue = "" } = local.spec ?? {};
     try {

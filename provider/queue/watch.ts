@@ -1,5 +1,5 @@
 import type { Kube } from "../kube/client";
-import { hasCode, ifThere } from "../kube/failure";
+import { hasCode, ifServed } from "../kube/failure";
 import { pause } from "../kube/pause";
 import { KUEUE, type WatchHandler, watchList } from "../kube/watch";
 import { type Place, placeOf } from "./place";
@@ -135,7 +135,7 @@ export async function queuedBecause(kube: Kube, { namespace, uid }: JobName): Pr
             { labelSelector: `${JOB_UID_LABEL}=${uid}` },
         );
     const [newest, earlier] = VERSIONS;
-    const { items = [] } = (await ifThere(list(newest))) ?? (await list(earlier));
+    const { items = [] } = (await ifServed(list(newest))) ?? (await list(earlier));
     const waiting = waitingWorkload(items);
     return waiting && describeWaiting(waiting, await placeOf(kube, namespace, waiting));
 }

@@ -1,9 +1,9 @@
 import { connect, type Kube } from "../kube/client";
-import { ifThere } from "../kube/failure";
 import { hasNonce } from "../kube/ownership";
 import { pause } from "../kube/pause";
 import { isSameServer } from "../kube/sameCluster";
 import { withAccess } from "../kube/unreachable";
+import { jobNamed } from "../observe/job";
 import { find, isKnown, remove } from "./objects";
 import type { Placed, Remains } from "./properties";
 
@@ -57,7 +57,7 @@ async function isUsed(kube: Kube, { kind, name: asked, namespace }: Placed, { jo
     if (!["Deployment", "Secret", "Service"].includes(kind)) {
         return false;
     }
-    const job = await ifThere(kube.getJob(namespace, name));
+    const job = await jobNamed(kube, { namespace, name });
     const isNamesake = asked === name;
     const isOwned = job?.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
     return kind === "Service" && !isNamesake ? isOwned : job !== undefined;

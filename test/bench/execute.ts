@@ -9,7 +9,7 @@ export async function execute(
     cluster: string,
     command: readonly string[],
 ): Promise<void> {
-    const lead = await findLead(kube, namespace, cluster);
+    const lead = await findLead(kube, { namespace, name: cluster });
     if (lead.state !== "ready") {
         throw new Error(`${cluster} has no ready lead for ${command.join(" ")}: its state is ${lead.state}.`);
     }

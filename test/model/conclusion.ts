@@ -1,4 +1,5 @@
 import { requireUnchanged } from "./commands";
+import { FORGETS } from "./support/advice";
 import type { Done, Stack } from "./support/stack";
 import type { World } from "./support/world";
 
@@ -53,15 +54,29 @@ export async function converge(stack: Stack, world: World): Promise<void> {
 
 /** I6 for a destroy. */
 export async function vanish(stack: Stack, world: World): Promise<void> {
-    await twice(world, () => stack.destroy());
+    await twice(
+        world,
+        () => stack.destroy(),
+        (message) => forget(stack, message),
+    );
 }
 
-async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<void> {
+/** The user sees that no cluster has the Job any more, and allows to drop it. */
+function forget(stack: Stack, message: string): void {
+    stack.world.forgets ||= FORGETS.test(message) && !stack.hasLiveJob;
+}
+
+async function twice(
+    world: World,
+    act: () => ReturnType<Stack["up"]>,
+    follow: (message: string) => void = () => undefined,
+): Promise<void> {
     const first = await act();
     world.invariants.require();
     if (first.error === undefined) {
         return;
     }
+    follow(first.error.message);
     await world.clock.pass(PAUSE * 1000);
     const second = await act();
     if (second.error !== undefined) {
@@ -81,6 +96,7 @@ const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
     // The key was replaced after an interrupted create, so the Job's owner is unknown.
     [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.kubeName)],
+    [FORGETS, (stack) => (stack.world.forgets ||= !stack.hasLiveJob)],
     // The state has the Service of another stack, which a refresh found under the name of the deleted one.
     [/another client has deleted both, run pulumi refresh/, (stack) => stack.refresh()],
 ];

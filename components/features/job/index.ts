@@ -64,6 +64,6 @@ export const job: Feature<JobArguments, Decided> = {
 
     statusInputs: {
         suspend: (spec) => spec.suspend,
-        expires: (spec) => spec.ttlSecondsAfterFinished !== undefined || undefined,
+        expires: (spec) => spec.ttlSecondsAfterFinished,
     },
 };

@@ -344,6 +344,8 @@ function status(code: number) {
         code,
         reason: REASONS[code],
         message: `the proxy says ${code}`,
+        // Without the name of an object, an answer 404 tells nothing of it.
+        details: { name: "any" },
     };
 }
 

@@ -41,17 +41,31 @@ function ambientFile(): string {
     return file;
 }
 
-/** Runs work with the environment's kubeconfig, or with none. */
-export async function withAmbient<T>(there: boolean, work: () => Promise<T>): Promise<T> {
-    const { KUBECONFIG: before } = process.env;
-    process.env["KUBECONFIG"] = there ? ambientFile() : "/nowhere/kubeconfig";
+/** What the user's environment has. */
+export interface Environment {
+    /** It has a kubeconfig. */
+    readonly ambient: boolean;
+    /** The user allows Pulumi to drop what it can't find. */
+    readonly forgets: boolean;
+}
+
+/** Runs work with an environment. */
+export async function withEnvironment<T>({ ambient, forgets }: Environment, work: () => Promise<T>): Promise<T> {
+    const given = {
+        KUBECONFIG: ambient ? ambientFile() : "/nowhere/kubeconfig",
+        PULUMI_K8S_DELETE_UNREACHABLE: String(forgets),
+    };
+    const before = Object.keys(given).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, given);
     try {
         return await work();
     } finally {
-        if (before === undefined) {
-            delete process.env["KUBECONFIG"];
-        } else {
-            process.env["KUBECONFIG"] = before;
-        }
+        before.forEach(([name, value]) => {
+            if (value === undefined) {
+                delete process.env[name];
+            } else {
+                process.env[name] = value;
+            }
+        });
     }
 }

@@ -42,10 +42,10 @@ export interface ApiWorld {
 const LATENCY = 3;
 
 /** An error answer. */
-export function refusal(code: number, reason: string, message: string): Error {
+export function refusal(code: number, reason: string, message: string, details: object = {}): Error {
     return Object.assign(new Error(`HTTP-Code: ${code}`), {
         code,
-        body: { kind: "Status", code, reason, message },
+        body: { kind: "Status", code, reason, message, details },
         headers: {},
     });
 }
@@ -159,7 +159,7 @@ function timeout({ signal }: Request): Promise<Error> {
 export function find(cluster: Cluster, kind: Kind, namespace: string, name: string): Item {
     const item = cluster.get(kind, namespace, name);
     if (item === undefined) {
-        throw refusal(404, "NotFound", `${kind} "${name}" not found`);
+        throw refusal(404, "NotFound", `${kind} "${name}" not found`, { name, kind });
     }
     return item;
 }

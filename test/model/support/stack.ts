@@ -1,4 +1,4 @@
-import { withAmbient } from "./access";
+import { withEnvironment } from "./access";
 import { observed, provider, verbsOf } from "./verbCalls";
 import type { Cluster } from "./cluster";
 import { Engine } from "./engine";
@@ -115,6 +115,11 @@ export class Stack {
             .find((state) => state !== undefined);
     }
 
+    /** True if a Job of the state, or the cluster of its FluxJob, exists. */
+    get hasLiveJob(): boolean {
+        return this.snapshot.states.some((state) => this.world.isLive(jobUidOf(state)));
+    }
+
     up(options: UpOptions = {}, faults: readonly Fault[] = []): Promise<Done> {
         return this.operate(options.preview ? "preview" : "up", options, faults);
     }
@@ -175,7 +180,7 @@ export class Stack {
         // A refresh may miss changes that happen while it runs.
         this.disturbed &&= kind !== "refresh";
         const work = () => clock.drive(() => perform(engine, program, operation));
-        const done = await withAmbient(this.world.ambient, work);
+        const done = await withEnvironment(this.world, work);
         host.faults = [];
         this.world.running = undefined;
         this.settle(done, before);
@@ -229,6 +234,18 @@ export class Stack {
             this.world.invariants.dropped(dropped, operation);
             this.world.removeObjects(dropped);
         }
+    }
+}
+
+/** UID of the Job of a state; undefined if it has none. */
+function jobUidOf(state: State): string | undefined {
+    switch (state.type) {
+        case "IndexedJob":
+            return uidOf(state);
+        case "FluxSubmission":
+            return state.outputs["clusterUid"] as string;
+        default:
+            return undefined;
     }
 }
 

@@ -38,6 +38,8 @@ export class World implements ApiWorld {
     validFrom = 0;
     /** The environment has a kubeconfig of the first cluster, whose credentials don't expire. */
     ambient = false;
+    /** The user allows Pulumi to drop what it can't find, as the errors advise. */
+    forgets = false;
     readonly stacks: Stack[] = [];
     /** The most requests that a call of each verb has made. */
     readonly requests = new Map<string, number>();
@@ -83,6 +85,12 @@ export class World implements ApiWorld {
             return this.other;
         }
         return server === SERVERS.second ? this.second : this.main;
+    }
+
+    /** True if a Job of this UID exists. */
+    isLive(uid: string | undefined): boolean {
+        const jobs = [this.main, this.second].flatMap((cluster) => cluster.list("jobs", NAMESPACE));
+        return jobs.some(({ metadata }) => metadata.uid === uid);
     }
 
     /** True if a command runs in a Job of this UID. */

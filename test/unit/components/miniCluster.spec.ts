@@ -289,7 +289,7 @@ describe("MiniCluster", () => {
 
     it("tells the status that the Job expires if there is a TTL", async () => {
         await make({ ttlSecondsAfterFinished: 60 });
-        assert.equal(find("lammps-status").inputs.expires, true);
+        assert.equal(find("lammps-status").inputs.expires, 60);
         registered = await mockPulumi(answers);
         await make();
         assert.ok(!("expires" in find("lammps-status").inputs));

@@ -53,6 +53,8 @@ export interface Fault {
     readonly code: number | "cut" | "cutAfter" | "hang";
     readonly message?: string;
     readonly reason?: string;
+    /** Name of the object in the Status; without it, the Status is about no object. */
+    readonly name?: string;
 }
 
 /** An API server of one namespace that speaks just enough for the verbs, and fails when told to. */
@@ -120,8 +122,8 @@ export class FakeApi {
     }
 
     /** The next `times` requests whose `METHOD path` matches fail. */
-    fail(match: RegExp, code: Fault["code"], { message, reason, times = 1 }: Partial<Fault> = {}): void {
-        this.faults.push({ match, code, message, reason, times });
+    fail(match: RegExp, code: Fault["code"], { message, name, reason, times = 1 }: Partial<Fault> = {}): void {
+        this.faults.push({ match, code, message, name, reason, times });
     }
 
     put(kind: Kind, object: KubeObject): KubeObject {
@@ -259,11 +261,10 @@ export class FakeApi {
                 message.socket.destroy();
                 return;
             default:
-                send(
-                    response,
-                    fault!.code,
-                    status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`),
-                );
+                send(response, fault!.code, {
+                    ...status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`),
+                    ...(fault!.name && { details: { name: fault!.name } }),
+                });
         }
     }
 
@@ -298,7 +299,7 @@ export class FakeApi {
         response: ServerResponse | undefined,
     ): void {
         if (object === undefined) {
-            send(response, 404, status(404, "NotFound", `${kind} "${name}" not found`));
+            send(response, 404, { ...status(404, "NotFound", `${kind} "${name}" not found`), details: { name, kind } });
         } else if (method === "PATCH") {
             this.patch(kind, object, body, response);
         } else if (method === "DELETE") {

@@ -65,8 +65,15 @@ export class FakeLead {
         if (this.state === "refuses") {
             return { code: 403, body: { kind: "Status", code: 403, message: "forbidden" } };
         }
+        if (url.includes("/services/")) {
+            return { code: 200, body: { metadata: { name: "lammps-lead", namespace: "hpc", uid: "service-uid" } } };
+        }
         if (this.state === "gone") {
-            return { code: 404, body: { kind: "Status", code: 404, message: "not found" } };
+            const details = { name: url.split("/").at(-1) };
+            return {
+                code: 404,
+                body: { kind: "Status", code: 404, reason: "NotFound", message: "not found", details },
+            };
         }
         if (url.includes("/pods")) {
             const metadata = {
@@ -77,7 +84,8 @@ export class FakeLead {
             const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
             return { code: 200, body: { items: [{ metadata, status: { phase: "Running", conditions: [ready] } }] } };
         }
-        const metadata = { name: "lammps", namespace: "hpc", uid: "job-uid" };
+        const ownerReferences = [{ kind: "Service", uid: "service-uid" }];
+        const metadata = { name: "lammps", namespace: "hpc", uid: "job-uid", ownerReferences };
         return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended" }, status: {} } };
     }
 

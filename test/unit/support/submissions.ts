@@ -21,6 +21,7 @@ export function makeSubmitted(overrides: Partial<FluxSubmissionOutputs> = {}): F
         ...makeSubmission(),
         jobId: "f26Zqx",
         clusterUid: "job-uid",
+        lead: { uid: "service-uid" },
         phase: "succeeded",
         exitCode: 0,
         output: "",

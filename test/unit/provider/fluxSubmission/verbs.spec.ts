@@ -14,7 +14,7 @@ import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
 import { QUEUED } from "../../../../provider/pods/lead";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { useApi } from "../../support/fakeApi";
+import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 
 describe("fluxSubmission", () => {
@@ -105,10 +105,76 @@ describe("fluxSubmission", () => {
         const complete = { conditions: [{ type: "Complete", status: "True" }] };
 
         it("treats the job as gone if the cluster is gone", async () => {
+            putLeadService(api);
             assert.deepEqual(await fluxSubmission.read("id", submission()), {});
             putJob("another");
             assert.deepEqual(await fluxSubmission.read("id", submission()), {});
             await fluxSubmission.delete("id", submission());
+        });
+
+        const elsewhere: [string, Partial<FluxSubmissionOutputs>, () => void][] = [
+            ["neither its Job nor its Service", {}, () => undefined],
+            [
+                "another cluster of its name",
+                {},
+                () => {
+                    putJob("another");
+                    api.put("services", { metadata: { name: "lammps-lead", uid: "another" } });
+                },
+            ],
+            ["no Job, and an earlier release has recorded no Service", { lead: undefined }, () => putLeadService(api)],
+            [
+                "a proxy that answers 404",
+                {},
+                () => {
+                    putJob();
+                    api.fail(/./, 404, { times: 99, reason: "NotFound" });
+                },
+            ],
+        ];
+        for (const [what, recorded, put] of elsewhere) {
+            it(`neither forgets nor drops a job that may run in another cluster, if this one has ${what}`, async () => {
+                put();
+                const running = submission({ phase: "running", ...recorded });
+                const read = await fluxSubmission.read("id", running).catch((error: Error) => error);
+                assert.ok(read instanceof Error || read.props?.phase === "running");
+                await assert.rejects(
+                    fluxSubmission.delete("id", running),
+                    /^Error: Flux job f26Zqx can't be removed: /,
+                );
+                const waiting = fluxSubmission.update(
+                    "id",
+                    running,
+                    makeSubmission({ kubeconfig: api.kubeconfig, timeouts: { ready: 0 } }),
+                );
+                await assert.rejects(waiting, (error: Error & { properties: FluxSubmissionOutputs }) => {
+                    assert.equal(error.properties.phase, "unknown");
+                    return true;
+                });
+            });
+        }
+
+        it("drops such a job if the user allows it, or if it has ended", async () => {
+            await fluxSubmission.delete("id", submission());
+            process.env["PULUMI_K8S_DELETE_UNREACHABLE"] = "true";
+            try {
+                await fluxSubmission.delete("id", submission({ phase: "running" }));
+            } finally {
+                delete process.env["PULUMI_K8S_DELETE_UNREACHABLE"];
+            }
+        });
+
+        it("learns the Service of its cluster in a refresh, which an earlier release has not recorded", async () => {
+            api.put("jobs", {
+                metadata: {
+                    name: "lammps",
+                    uid: "job-uid",
+                    ownerReferences: [{ kind: "Service", uid: "service-uid" }],
+                },
+                spec: { suspend: true },
+            });
+            const { props } = await fluxSubmission.read("id", submission({ lead: undefined }));
+            assert.deepEqual(props?.lead, { uid: "service-uid" });
         });
 
         it("keeps the job if credentials that are refused and current ones only have the address in common", async () => {
@@ -265,7 +331,12 @@ describe("fluxSubmission", () => {
         it("fails to submit the job, and says why", async () => {
             const inputs = makeSubmission({ kubeconfig: api.kubeconfig, timeouts: { ready: 0 } });
             const text = (why: string) => `The job can't be submitted to MiniCluster hpc/lammps: ${why}.`;
-            await assert.rejects(fluxSubmission.create(inputs), { message: text("the cluster does not exist") });
+            await assert.rejects(
+                fluxSubmission.create(inputs),
+                /^Error: The job can't be submitted to MiniCluster hpc\/lammps: Job hpc\/lammps \(UID job-uid\) is not in the/,
+            );
+            const named = { ...inputs, cluster: { name: "lammps", namespace: "hpc" } };
+            await assert.rejects(fluxSubmission.create(named), { message: text("the cluster does not exist") });
             putJob("job-uid", {}, complete);
             await assert.rejects(fluxSubmission.create(inputs), {
                 message: text("the cluster has ended and takes no jobs"),

@@ -203,7 +203,10 @@ describe("IndexedJob", () => {
             api.put("services", { metadata: { name: "lammps-lead", uid: "another" } });
             api.remove("jobs", "lammps");
             api.requests.length = 0;
-            await assert.rejects(indexedJob.delete(id, outs), /is not replaced: neither the Job nor its Service/);
+            await assert.rejects(
+                indexedJob.delete(id, outs),
+                /is not replaced: neither Job hpc\/lammps nor its Service/,
+            );
             assert.deepEqual(
                 api.requests.filter((request) => request.startsWith("POST")),
                 [],
@@ -237,7 +240,8 @@ describe("IndexedJob", () => {
 
         it("counts as deleted if another client has deleted it first", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
-            api.fail(/^DELETE .*configmaps/, 404, { message: "not found", reason: "NotFound" });
+            const status = { message: "not found", reason: "NotFound", name: nameOf(inputsOf()) };
+            api.fail(/^DELETE .*configmaps/, 404, status);
             await indexedJob.delete(id, outs);
         });
 

@@ -41,7 +41,8 @@ describe("refuseForeign", () => {
         return { ...others, metadata: { ...metadata, annotations: { "flux-minicluster/nonce": nonce } } };
     };
     const check = (live: unknown, news: object, olds = {}, urn = "urn:new") => {
-        const kube = { getJob: async () => live ?? Promise.reject(Object.assign(new Error(), { code: 404 })) };
+        const body = { kind: "Status", reason: "NotFound", details: { name: "lammps" } };
+        const kube = { getJob: async () => live ?? Promise.reject(Object.assign(new Error(), { code: 404, body })) };
         return refuseForeign(kube as unknown as Kube, olds, makeInputs({}, { ...news, resourceUrn: urn }));
     };
 

@@ -403,7 +403,8 @@ describe("indexedJob", () => {
         it("finds no change, and returns the inputs for Pulumi to compare", async () => {
             const id = `hpc/lammps/${putLive(inputsOf())}`;
             const { inputs, ...read } = await indexedJob.read(id, outputs());
-            assert.deepEqual(read, { id, props: JSON.parse(JSON.stringify(outputs())) });
+            const createdAt = api.get("jobs", "lammps")?.metadata["creationTimestamp"];
+            assert.deepEqual(read, { id, props: { ...JSON.parse(JSON.stringify(outputs())), createdAt } });
             assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
         });
 
@@ -633,13 +634,24 @@ describe("indexedJob", () => {
 
     describe("update of a Job that its TTL may have removed", () => {
         const ttl = { ttlSecondsAfterFinished: 60 };
+        const LONG_AGO = "2026-01-01T00:00:00.000Z";
 
         it("patches nothing, even before a refresh sees that", async () => {
             const { id, outs } = await create(ttl);
             api.remove("jobs", "lammps");
-            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ ...ttl, annotations: { a: "1" } }));
+            const olds = { ...outs, createdAt: LONG_AGO };
+            const { outs: after } = await indexedJob.update(id, olds, inputsOf({ ...ttl, annotations: { a: "1" } }));
             assert.equal(after.finished, true);
             assert.equal(after.manifest.metadata.annotations.a, "1");
+        });
+
+        it("fails before the TTL, when another client must have deleted the Job", async () => {
+            const { id, outs } = await create(ttl);
+            api.remove("jobs", "lammps");
+            assert.deepEqual(await indexedJob.read(id, outs), {});
+            await assert.rejects(indexedJob.update(id, outs, inputsOf({ ...ttl, backoffLimit: 1 })), {
+                message: "Job hpc/lammps was deleted by another client. Run pulumi refresh, then update again.",
+            });
         });
 
         it("fails in another cluster", async () => {
@@ -733,7 +745,7 @@ describe("indexedJob", () => {
             await assert.rejects(indexedJob.delete(id, outs), (error: Error) => {
                 assert.match(
                     error.message,
-                    /^Job hpc\/lammps is not replaced: neither the Job nor its Service lammps-lead is in the cluster at http:/,
+                    /^Job hpc\/lammps is not replaced: neither Job hpc\/lammps nor its Service lammps-lead is in the cluster at http:/,
                 );
                 return true;
             });
@@ -748,11 +760,37 @@ describe("indexedJob", () => {
             await indexedJob.delete(id, outs);
         });
 
-        it("does nothing in pulumi destroy if neither the Job nor its Service is there", async () => {
+        it("fails in pulumi destroy if neither the Job nor its Service is there, unless the Job has ended", async () => {
             const { id, outs } = await create();
             api.remove("jobs", "lammps");
             api.remove("services", "lammps-lead");
-            await indexedJob.delete(id, outs);
+            await assert.rejects(indexedJob.delete(id, outs), (error: Error) => {
+                assert.match(
+                    error.message,
+                    /^Job hpc\/lammps is not deleted: neither Job hpc\/lammps nor its Service lammps-lead is in the cluster at http:.*, so it may still run in another cluster\. .* set PULUMI_K8S_DELETE_UNREACHABLE=true, /,
+                );
+                return true;
+            });
+            await indexedJob.delete(id, { ...outs, finished: true });
+        });
+
+        it("drops such a Job from the state if the user allows it", async () => {
+            const { id, outs } = await create();
+            api.remove("jobs", "lammps");
+            api.remove("services", "lammps-lead");
+            process.env["PULUMI_K8S_DELETE_UNREACHABLE"] = "true";
+            try {
+                await indexedJob.delete(id, outs);
+            } finally {
+                delete process.env["PULUMI_K8S_DELETE_UNREACHABLE"];
+            }
+        });
+
+        it("fails if a proxy answers 404 to the deletion, because that says nothing of the Job", async () => {
+            const { id, outs } = await create();
+            api.fail(/^DELETE .*jobs/, 404, { times: 9 });
+            await assert.rejects(indexedJob.delete(id, outs), /^Error: Job hpc\/lammps can't be deleted: injected 404/);
+            assert.ok(api.get("jobs", "lammps"));
         });
 
         it("doesn't treat a Job as gone that the API server doesn't delete because of a conflict", async () => {

@@ -34,7 +34,7 @@ describe("jobStatus in a cluster without its Job", () => {
         };
         return { ...inputsOf(overrides), ...recorded, phase, schemaVersion: 1 };
     };
-    const expiring = { ephemeral: true, expires: true };
+    const expiring = { ephemeral: true, expires: true } as const;
     const putLead = (uid: string) => api.put("services", { metadata: { name: "lammps-lead", uid } });
 
     const others: [string, () => void][] = [

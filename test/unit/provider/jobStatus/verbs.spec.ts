@@ -693,7 +693,7 @@ describe("jobStatus", () => {
         });
 
         describe("after the TTL removed the Job", () => {
-            const started = { ephemeral: true, expires: true, output: "hello\n" };
+            const started = { ephemeral: true, expires: true, output: "hello\n" } as const;
             beforeEach(() => api.remove("jobs", "lammps"));
             const update = (olds: Partial<JobStatusOutputs>, news: Partial<JobStatusInputs> = {}) =>
                 jobStatus.update(

@@ -229,6 +229,7 @@ describe("The plan of an update", () => {
         const submission = (name: string, jobId: string, more: object = {}) => ({
             cluster: { name: "lammps", namespace: "hpc" },
             clusterUid: api.get("jobs", "lammps")?.metadata.uid,
+            lead: { uid: "service-uid" },
             jobId,
             jobName: name,
             phase: "running",
@@ -282,11 +283,18 @@ describe("The plan of an update", () => {
 
         it("ends nothing on a cluster that doesn't run", async () => {
             const gone = submission("train", "f2x", { clusterUid: "gone" });
+            api.remove("services", "lammps-lead");
             const [missing] = await planOfJobs(["delete", gone]);
-            assert.match(missing.unknown ?? "", /^there is no Job hpc\/lammps in the cluster at http/);
+            assert.match(
+                missing.unknown ?? "",
+                /^neither Job hpc\/lammps nor its Service lammps-lead is in the cluster at http/,
+            );
             putCluster(api, inputsOf());
+            api.put("services", { metadata: { name: "lammps-lead", uid: "of another cluster" } });
+            const [namesake] = await planOfJobs(["delete", gone]);
+            api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
             const [{ kills }] = await planOfJobs(["delete", gone]);
-            assert.deepEqual([missing.kills, kills], [true, false]);
+            assert.deepEqual([missing.kills, namesake.kills, kills], [true, true, false]);
         });
     });
 

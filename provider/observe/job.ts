@@ -1,0 +1,120 @@
+import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
+
+import { namesOf } from "../contract/names";
+import { ANNOTATIONS } from "../contract/labels";
+import type { Kube } from "../kube/client";
+import { ifThere } from "../kube/failure";
+import { CLUSTERS } from "../kube/summary";
+
+/** Tells the lead Service of one cluster from all others: by its UID, or by its nonce if it was created again. */
+export interface LeadMark {
+    readonly uid?: string;
+    readonly nonce?: string;
+}
+
+export interface JobName {
+    readonly namespace: string;
+    readonly name: string;
+}
+
+/** A Job that a state has, or that a user names. */
+export interface KnownJob extends JobName {
+    /** Undefined if only its name is known. Then it is the Job that has this name. */
+    readonly uid?: string;
+    /** Of these, any one tells its cluster. */
+    readonly leads?: readonly LeadMark[];
+    /** Name of the lead Service. @default NAME-lead */
+    readonly service?: string;
+}
+
+/** Where a Job is. A cluster that can't be asked gives no answer but an error. */
+export type Answer =
+    | { readonly where: "here"; readonly job: V1Job }
+    /** This is its cluster, which doesn't have it any more. Another Job may have its name. */
+    | { readonly where: "gone"; readonly namesake?: V1Job }
+    /** This cluster has neither the Job nor its lead Service. */
+    | { readonly where: "elsewhere"; readonly why: string }
+    /** This cluster doesn't have the Job, and no mark tells whether it is the Job's cluster. */
+    | { readonly where: "unknown"; readonly why: string };
+
+/** Looks for a Job. Only `gone` says that it doesn't exist any more. */
+export async function locate(kube: Kube, known: KnownJob): Promise<Answer> {
+    const { leads = [], uid } = known;
+    const job = await jobNamed(kube, known);
+    if (job !== undefined && [undefined, job.metadata?.uid].includes(uid)) {
+        return { where: "here", job };
+    }
+    const isNamed = uid === undefined && leads.length === 0;
+    return isNamed || (await hasLead(kube, known)) ? { where: "gone", namesake: job } : notHere(kube, known);
+}
+
+function notHere({ server }: Kube, known: KnownJob): Answer {
+    const { leads = [], name, namespace, uid } = known;
+    const place = `${namespace}/${name}`;
+    return leads.length === 0
+        ? { where: "unknown", why: `Job ${place} (UID ${uid}) is not in the cluster at ${server}` }
+        : {
+              where: "elsewhere",
+              why: `neither Job ${place} nor its Service ${serviceOf(known)} is in the cluster at ${server}`,
+          };
+}
+
+/** True if this is the cluster of the Job, whether the Job exists or not. */
+export async function isClusterOf(kube: Kube, known: KnownJob): Promise<boolean> {
+    return ["gone", "here"].includes((await locate(kube, known)).where);
+}
+
+/** True if the cluster has the lead Service. A Job of that name may be a copy, as a restored backup is. */
+async function hasLead(kube: Kube, known: KnownJob): Promise<boolean> {
+    const { leads = [], namespace } = known;
+    const service = leads.length === 0 ? undefined : await ifThere(kube.getService(namespace, serviceOf(known)));
+    const found = { uid: service?.metadata?.uid, nonce: service && nonceOf(service) };
+    return leads.some(({ nonce, uid }) => (uid ?? "") === found.uid || (nonce ?? "") === found.nonce);
+}
+
+function serviceOf({ name, service }: KnownJob): string {
+    return service ?? namesOf(name).lead;
+}
+
+/** The mark of the lead Service of a Job that is here. Never fails: other calls tell why a cluster can't be asked. */
+export async function leadIn(kube: Kube, known: KnownJob): Promise<LeadMark | undefined> {
+    const answer = await locate(kube, known).catch(() => undefined);
+    const lead = answer?.where === "here" ? leadOf(answer.job) : {};
+    return lead.uid === undefined ? undefined : lead;
+}
+
+/** The mark of the lead Service that owns a Job. */
+export function leadOf(job: V1Job): LeadMark {
+    const owner = job.metadata?.ownerReferences?.find(({ kind }) => kind === "Service");
+    return { uid: owner?.uid, nonce: nonceOf(job) };
+}
+
+function nonceOf({ metadata }: KubernetesObject): string | undefined {
+    return metadata?.annotations?.[ANNOTATIONS.nonce];
+}
+
+/** The Job of this name, of any owner. */
+export function jobNamed(kube: Kube, { name, namespace }: JobName): Promise<V1Job | undefined> {
+    return ifThere(kube.getJob(namespace, name));
+}
+
+/** The Jobs of the MiniClusters of a namespace. */
+export async function listJobs(kube: Kube, namespace: string): Promise<readonly V1Job[]> {
+    const { items } = await kube.batch.listNamespacedJob({ namespace, labelSelector: CLUSTERS });
+    return items;
+}
+
+/**
+ * True if the TTL of a Job, in seconds, may have removed it. Before its creation and the TTL have passed, another client has
+ * deleted it. The time of the creation is unknown in states of earlier releases.
+ */
+export function mayHaveExpired(ttl: number | true | undefined, createdAt: string | undefined, now: number): boolean {
+    const earliest = ttl === true || createdAt === undefined ? -Infinity : Date.parse(createdAt) + (ttl ?? 0) * 1000;
+    return ttl !== undefined && now >= earliest;
+}
+
+/** When a Job was created, in ISO 8601. */
+export function createdAtOf({ metadata }: V1Job): string | undefined {
+    const { creationTimestamp } = metadata ?? {};
+    return creationTimestamp && new Date(creationTimestamp).toISOString();
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+
+import { connect } from "../../../../provider/kube/client";
+import { type KnownJob, locate, mayHaveExpired } from "../../../../provider/observe/job";
+import { useApi } from "../../support/fakeApi";
+
+const NAME = { namespace: "hpc", name: "lammps" };
+
+describe("The reader of a Job", () => {
+    const api = useApi();
+
+    const where = async (known: Partial<KnownJob>) =>
+        (await locate(connect({ kubeconfig: api.kubeconfig }), { ...NAME, ...known })).where;
+    const putJob = (uid: string, owner = "of another cluster", nonce?: string) =>
+        api.put("jobs", {
+            metadata: {
+                name: "lammps",
+                uid,
+                ownerReferences: [{ kind: "Service", uid: owner }],
+                annotations: nonce && { "flux-minicluster/nonce": nonce },
+            },
+        });
+    const putService = (uid: string, nonce?: string) =>
+        api.put("services", {
+            metadata: { name: "lammps-lead", uid, annotations: nonce && { "flux-minicluster/nonce": nonce } },
+        });
+
+    const known = { uid: "job-uid", leads: [{ uid: "service-uid" }, { nonce: "n1" }] };
+    const situations: [string, Partial<KnownJob>, () => void, string][] = [
+        ["its Job", known, () => putJob("job-uid"), "here"],
+        ["a Job of that name, of which no UID is known", {}, () => putJob("any"), "here"],
+        ["no Job, of which no UID is known", {}, () => undefined, "gone"],
+        ["its Service", known, () => putService("service-uid"), "gone"],
+        ["its Service, created again", known, () => putService("new", "n1"), "gone"],
+        ["nothing", known, () => undefined, "elsewhere"],
+        ["another Service of that name", known, () => putService("another", "n2"), "elsewhere"],
+        ["a Service without marks", { ...known, leads: [{}] }, () => putService("another"), "elsewhere"],
+        [
+            "a copy of the Job and another Service, as after the restore of a backup",
+            known,
+            () => {
+                putJob("another", "service-uid", "n1");
+                putService("another");
+            },
+            "elsewhere",
+        ],
+        ["nothing, and no mark is known", { uid: "job-uid" }, () => putService("service-uid"), "unknown"],
+        ["another Job, and no mark is known", { uid: "job-uid" }, () => putJob("another"), "unknown"],
+    ];
+    for (const [what, of, put, expected] of situations) {
+        it(`says "${expected}" if the cluster has ${what}`, async () => {
+            put();
+            assert.equal(await where(of), expected);
+        });
+    }
+
+    it("fails if a proxy or another API answers 404, which tells nothing of the Job", async () => {
+        putService("service-uid");
+        for (const match of [/jobs/, /services/]) {
+            for (const fault of [{}, { reason: "NotFound" }, { name: "lammps" }]) {
+                api.fail(match, 404, fault);
+                await assert.rejects(where(known), /^Error: an HTTP status 404 came without Kubernetes' Status/);
+            }
+        }
+        assert.equal(await where(known), "gone");
+    });
+
+    it("says before the creation and the TTL have passed that a Job hasn't expired", () => {
+        const at = Date.parse("2026-01-01T00:01:00Z");
+        const createdAt = "2026-01-01T00:00:00.000Z";
+        assert.deepEqual(
+            [
+                mayHaveExpired(undefined, createdAt, at),
+                mayHaveExpired(61, createdAt, at),
+                mayHaveExpired(60, createdAt, at),
+                mayHaveExpired(0, createdAt, at),
+                mayHaveExpired(61, undefined, at),
+                mayHaveExpired(true, createdAt, at),
+            ],
+            [false, false, true, true, true, true],
+        );
+    });
+
+    it("is the only way to look at a Job", () => {
+        const readers = globSync("{cli,components,plugin,provider}/**/*.ts").filter((file) =>
+            /getJob\(|NamespacedJob\(/.test(readFileSync(file, "utf8")),
+        );
+        assert.deepEqual(readers.sort(), [
+            "provider/kube/client.ts",
+            "provider/kube/watch.ts",
+            "provider/observe/job.ts",
+        ]);
+    });
+});
