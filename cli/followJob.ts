@@ -10,7 +10,7 @@ import { pause } from "../provider/kube/pause";
 import type { JobOutput } from "./jobOutput";
 import { programName } from "./programName";
 import { type Target, waitingFor } from "./target";
-import { progress } from "./terminal";
+import { progress, say } from "./terminal";
 
 /** Limits of the tries after a lost connection, in milliseconds. */
 export interface Limits {
@@ -73,7 +73,7 @@ async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unk
         const cure = job.isLost ? "" : `. It may still run: see ${programName()} jobs`;
         throw new Error(`job ${jobId} can't be followed: ${why}${cure}`);
     }
-    process.stderr.write(`minicluster: the end of the output of job ${jobId} may be missing: ${why}\n`);
+    say(`the end of the output of job ${jobId} may be missing: ${why}`);
     await output.end(jobId, exitCode);
     return exitCode;
 }

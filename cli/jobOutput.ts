@@ -1,3 +1,4 @@
+import { foreignJson } from "../provider/contract/foreignText";
 import type { OutputReader } from "../provider/flux/followedOutput";
 import type { Arguments } from "./arguments";
 import { written } from "./terminal";
@@ -39,7 +40,7 @@ export class Collected implements JobOutput {
     async end(jobId: string, exitCode: number | undefined): Promise<void> {
         const output = Buffer.concat(this.chunks).toString();
         const omittedBytes = this.omitted === 0 ? undefined : this.omitted;
-        await this.print(`${JSON.stringify({ jobId, exitCode: exitCode ?? null, output, omittedBytes })}\n`);
+        await this.print(`${foreignJson({ jobId, exitCode: exitCode ?? null, output, omittedBytes })}\n`);
     }
 
     /** Drops at most so many bytes of the first chunk. */

@@ -1,5 +1,7 @@
-/** Fields of `flux jobs`. The name is last, because it may contain tabs. */
-const FIELDS = ["id.f58plain", "status", "returncode", "nnodes", "ntasks", "runtime", "name"];
+import { unquoted } from "../provider/contract/foreignText";
+
+/** Fields of `flux jobs`. `!a` quotes the name, which may contain tabs and line feeds. */
+const FIELDS = ["id.f58plain", "status", "returncode", "nnodes", "ntasks", "runtime", "name!a"];
 
 /** The format of `flux jobs` that `parseJobs` reads. */
 export const FORMAT = FIELDS.map((field) => `{${field}}`).join("\t");
@@ -29,7 +31,7 @@ export function parseJobs(text: string): FluxJobRow[] {
                 nodes: number(nodes),
                 tasks: number(tasks),
                 seconds: number(seconds),
-                name: name.join("\t"),
+                name: unquoted(name.join("\t")),
             };
         });
 }

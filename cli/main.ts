@@ -2,6 +2,7 @@
 import { nodeProblem } from "../provider/contract/nodeVersion";
 import { programName } from "./programName";
 import { ofCommand, UsageError } from "./usage";
+import { say } from "./terminal";
 
 async function main(argv: readonly string[]): Promise<number> {
     // The parser and the Kubernetes client fail on an older Node with unclear errors.
@@ -25,11 +26,11 @@ async function main(argv: readonly string[]): Promise<number> {
 async function fail(error: unknown): Promise<number> {
     if (error instanceof UsageError) {
         const help = [programName(), error.command, "--help"].filter(Boolean).join(" ");
-        process.stderr.write(`minicluster: ${error.message}\nTry ${help}.\n`);
+        say(`${error.message}\nTry ${help}.`);
         return 2;
     }
     const { sentence } = await import("../provider/kube/failure.js");
-    process.stderr.write(`minicluster: ${sentence(error)}\n`);
+    say(sentence(error));
     return 1;
 }
 

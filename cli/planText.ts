@@ -1,3 +1,4 @@
+import { foreignLine } from "../provider/contract/foreignText";
 import { describeSeconds } from "../provider/duration";
 import { describeRunning, type LiveJob } from "../provider/flux/liveJobs";
 import type { ClusterPlan, Ends } from "../provider/plan/clusterPlan";
@@ -17,7 +18,7 @@ export function describePlan({ clusters, errors, fluxJobs, kills, nodeHours }: P
         ...nothing,
         `Together: ${describeHours(nodeHours)}; ${kills ? "running work may end" : "no running work ends"}.`,
     ]
-        .map((line) => `${line}\n`)
+        .map((line) => `${foreignLine(line)}\n`)
         .join("");
 }
 

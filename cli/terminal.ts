@@ -1,5 +1,7 @@
 import { Writable } from "node:stream";
 
+import { foreignJson, foreignLine, foreignLines } from "../provider/contract/foreignText";
+
 /** Colours of phases, on a terminal. */
 const COLOURS: Record<string, number> = {
     CANCELED: 33,
@@ -26,8 +28,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 /** Prints rows in columns that are wide enough for these. */
 export function columns(
     headings: readonly string[],
-    rows: readonly (readonly string[])[],
+    foreign: readonly (readonly string[])[],
 ): { readonly head: string; line(cells: readonly string[]): string } {
+    const rows = foreign.map(cellsOf);
     const widths = headings.map((heading, column) =>
         Math.max(heading.length, ...rows.map((row) => row[column].length)),
     );
@@ -39,13 +42,30 @@ export function columns(
     const fancy = isFancy(process.stdout);
     const bold = (text: string) => (fancy ? `\u001b[1m${text}\u001b[0m` : text);
     const coloured = (text: string) => (fancy && COLOURS[text] ? `\u001b[${COLOURS[text]}m${text}\u001b[0m` : text);
-    return { head: align(headings, bold), line: (cells) => align(cells, coloured) };
+    return { head: align(headings, bold), line: (cells) => align(cellsOf(cells), coloured) };
+}
+
+/** Characters of a cell. */
+const WIDEST = 250;
+
+function cellsOf(row: readonly string[]): string[] {
+    return row.map((cell) => foreignLine(cell, WIDEST));
+}
+
+/** Prints a value as JSON. */
+export function printJson(value: unknown, indent?: number): void {
+    process.stdout.write(`${foreignJson(value, indent)}\n`);
+}
+
+/** Prints a message, which may have foreign parts, to standard error. */
+export function say(message: string): void {
+    process.stderr.write(`minicluster: ${foreignLines(message)}\n`);
 }
 
 /** Prints a progress line, on a terminal only. */
 export function progress(text: string): void {
     if (process.stderr.isTTY) {
-        process.stderr.write(`minicluster: ${text}\n`);
+        say(text);
     }
 }
 

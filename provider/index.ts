@@ -2,7 +2,7 @@ import { requireNode } from "./contract/nodeVersion";
 import { cancellation } from "./engine/cancel";
 import { endPluginsBy } from "./kube/execPlugin";
 import type { DynamicType } from "./shimText";
-import type { Verbs } from "./verbs";
+import { readably, type Verbs } from "./verbs";
 import type { Json } from "./contract/object";
 
 /*
@@ -22,5 +22,5 @@ const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
 export function verbs(type: DynamicType): Verbs<Json, Json> {
     requireNode();
     endPluginsBy(cancellation);
-    return loaders[type]();
+    return readably(loaders[type]());
 }

@@ -1,3 +1,4 @@
+import { foreignLines } from "./contract/foreignText";
 import { withoutMarkup } from "./engine/markup";
 
 /**
@@ -37,8 +38,31 @@ export interface ReadResult<Inputs, Outputs> {
  * outputs. A plain Error, because the host reads its fields.
  */
 export function partialFailure(text: string, id: string, outputs: object): Error {
-    const message = withoutMarkup(text);
+    const message = readable(text);
     return Object.assign(new Error(message), { id, properties: defined(outputs), reasons: [message] });
+}
+
+/** An error's message as Pulumi may show it: it may have any text of a job, a pod or a server. */
+function readable(message: string): string {
+    return withoutMarkup(foreignLines(message));
+}
+
+const NAMES = ["check", "create", "delete", "diff", "read", "update"] as const;
+
+/** The same verbs, whose errors are readable. */
+export function readably<Inputs extends object, Outputs extends Inputs>(
+    verbs: Verbs<Inputs, Outputs>,
+): Verbs<Inputs, Outputs> {
+    const all = verbs as unknown as Record<string, (...words: unknown[]) => Promise<unknown>>;
+    const guarded = NAMES.map((name) => [name, (...words: unknown[]) => all[name](...words).catch(rethrow)]);
+    return Object.fromEntries(guarded) as Verbs<Inputs, Outputs>;
+}
+
+function rethrow(error: unknown): never {
+    if (error instanceof Error) {
+        error.message = readable(error.message);
+    }
+    throw error;
 }
 
 /** A copy without undefined fields, which the host can't send. */

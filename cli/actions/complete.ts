@@ -1,6 +1,7 @@
+import { foreignLine } from "../../provider/contract/foreignText";
 import type { Arguments } from "../arguments";
 import { COMMANDS } from "../commands";
-import { type Lookups, offer, type Offer } from "../completion/candidates";
+import { type Candidate, type Lookups, offer, type Offer } from "../completion/candidates";
 import { readLine } from "../completion/line";
 
 /** Milliseconds that a lookup may take: then the shell offers nothing. */
@@ -18,7 +19,12 @@ export async function complete({ words }: Arguments): Promise<number> {
     const late = new Promise<Offer>((resolve) => setTimeout(() => resolve(nothing), LIMIT));
     const found = offer(readLine(words, COMMANDS), COMMANDS, LOOKUPS).catch(() => nothing);
     const { candidates, files } = await Promise.race([found, late]);
-    const lines = candidates.map(({ help, word }) => `${word}\t${help.replaceAll(/\s+/g, " ")}`);
+    const lines = candidates.map(lineOf);
     process.stdout.write([...lines, `:${files ? 0 : 4}`, ""].join("\n"));
     return 0;
+}
+
+/** A candidate as the shell reads it: its help has no tab and no line feed. */
+export function lineOf({ help, word }: Candidate): string {
+    return `${foreignLine(word)}\t${foreignLine(help)}`;
 }

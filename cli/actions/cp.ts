@@ -12,6 +12,7 @@ import { programName } from "../programName";
 import { rankOf } from "../ranks";
 import { jobOf, type Target, targetOf } from "../target";
 import { UsageError } from "../usage";
+import { printJson, say } from "../terminal";
 
 /** Exit codes of a copy that a signal has ended. */
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -46,7 +47,7 @@ export async function cp({ options, words }: Arguments): Promise<number> {
         if (code === undefined) {
             throw error;
         }
-        process.stderr.write(`minicluster: ${sentence(error)}\n`);
+        say(sentence(error));
         return code;
     }
 }
@@ -82,10 +83,10 @@ async function copyThrough(
 function report(copied: Copied, { isOut }: Route, isJson: boolean): void {
     const { bytes, files, folders, links, sha256, skipped, target } = copied;
     if (isJson) {
-        process.stdout.write(`${JSON.stringify({ target, bytes, files, folders, links, sha256, skipped })}\n`);
+        printJson({ target, bytes, files, folders, links, sha256, skipped });
         return;
     }
-    skipped.forEach((line) => process.stderr.write(`minicluster: ${isOut ? "" : "not as it was: "}${line}\n`));
+    skipped.forEach((line) => say(`${isOut ? "" : "not as it was: "}${line}`));
     const counted = `${files} ${files === 1 ? "file" : "files"}, ${amountOf(bytes)}`;
     process.stdout.write(`${counted}: ${target}\n`);
 }

@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import type { Kube } from "../../provider/kube/client";
 import type { Arguments } from "../arguments";
 import { examine, type Subject } from "../doctor/examination";
@@ -10,7 +11,7 @@ export async function doctor({ options }: Arguments): Promise<number> {
     const connected = connection(options);
     const { note, subject } = select(connected, options);
     const groups = await examine(connected, subject);
-    const json = () => `${JSON.stringify(toJson(subject, note, groups), undefined, 2)}\n`;
+    const json = () => `${foreignJson(toJson(subject, note, groups), 2)}\n`;
     process.stdout.write(options.json ? json() : describeHealth(subject, note, groups));
     return isHealthy(groups) ? 0 : 1;
 }

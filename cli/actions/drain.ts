@@ -1,3 +1,4 @@
+import { foreignLine } from "../../provider/contract/foreignText";
 import { leadFor, overcome } from "../../provider/flux/lead";
 import { type Maintenance, MaintenanceCalls } from "../../provider/flux/maintenance";
 import type { Pod } from "../../provider/pods/pod";
@@ -5,6 +6,7 @@ import type { Arguments } from "../arguments";
 import { LIMITS } from "../followJob";
 import { ranksOf } from "../ranks";
 import { leadOf, type Target, targetOf, waitingFor } from "../target";
+import { printJson } from "../terminal";
 
 /** Drains ranks, or those on nodes, and says what still runs there. */
 export async function drain({ options, words }: Arguments): Promise<number> {
@@ -14,7 +16,7 @@ export async function drain({ options, words }: Arguments): Promise<number> {
     const verb = options.undo ? "undrain" : "drain";
     const found = await change(target, verb, ranks);
     if (options.json) {
-        process.stdout.write(`${JSON.stringify({ ranks, ...found })}\n`);
+        printJson({ ranks, ...found });
     } else {
         process.stdout.write(ranks.map((rank) => `rank ${rank} ${stateOf(rank, found)}\n`).join(""));
     }
@@ -63,5 +65,5 @@ export function stateOf(rank: number, { accepts, busy, drained, jobs, starts }: 
     }
     const reason = drained[rank];
     const work = busy.includes(rank) ? "runs jobs" : "is idle";
-    return `${reason === undefined ? "is not drained" : `is drained (${reason})`}, and ${work}`;
+    return `${reason === undefined ? "is not drained" : `is drained (${foreignLine(reason)})`}, and ${work}`;
 }

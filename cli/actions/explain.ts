@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import type { Arguments } from "../arguments";
 import { askQueue } from "../askQueue";
 import { describeExplanation, explainJob } from "../explanation";
@@ -12,9 +13,7 @@ export async function explain({ options, words: [word] }: Arguments): Promise<nu
     const target = targetOf(options);
     await leadOf(target);
     const explanation = explainJob(await factsOf(target, jobId), Date.now() / 1000);
-    process.stdout.write(
-        options.json ? `${JSON.stringify(explanation, undefined, 2)}\n` : describeExplanation(explanation),
-    );
+    process.stdout.write(options.json ? `${foreignJson(explanation, 2)}\n` : describeExplanation(explanation));
     return 0;
 }
 

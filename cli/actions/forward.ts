@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Writable } from "node:stream";
@@ -10,6 +11,7 @@ import { established, guard, type Socket as Tunnel } from "../../provider/kube/s
 import type { Arguments } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
 import { UsageError } from "../usage";
+import { say } from "../terminal";
 
 /** Forwards a local port to a port of the lead, until Ctrl-C. */
 export async function forward({ options, words }: Arguments): Promise<number> {
@@ -23,7 +25,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     const server = createServer((socket) => {
         socket.on("error", () => socket.destroy());
         connectTo(target, port, socket).catch((error: unknown) => {
-            process.stderr.write(`minicluster: ${sentence(error)}\n`);
+            say(sentence(error));
             socket.destroy();
         });
     });
@@ -32,7 +34,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     const address = { host: "localhost", port: (server.address() as AddressInfo).port, remotePort: port };
     process.stdout.write(
         options.json
-            ? `${JSON.stringify(address)}\n`
+            ? `${foreignJson(address)}\n`
             : `localhost:${address.port} is forwarded to port ${port} of the lead; Ctrl-C ends it\n`,
     );
     const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as [
@@ -73,7 +75,7 @@ function complaints(port: number): Writable {
     return new Writable({
         write: (text: Buffer, _encoding, done) => {
             if (text.length > 0) {
-                process.stderr.write(`minicluster: port ${port} of the lead: ${String(text).trim()}\n`);
+                say(`port ${port} of the lead: ${String(text).trim()}`);
             }
             done();
         },

@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { KILLED } from "../../provider/flux/calls";
 import { execute, type Executed } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
@@ -9,7 +10,7 @@ import { jobs as definition } from "../commands/jobs";
 import { findingFlux } from "../flux";
 import { type FluxJobRow, FORMAT, parseJobs } from "../jobRows";
 import { leadOf, type Target, targetOf } from "../target";
-import { age, columns, progress } from "../terminal";
+import { age, columns, printJson, progress } from "../terminal";
 import { UsageError } from "../usage";
 
 const HEADINGS = ["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"];
@@ -26,9 +27,9 @@ export async function jobs({ options }: Arguments): Promise<number> {
     const rows = await list(target, command);
     const { head, line } = columns(HEADINGS, rows.map(cellsOf));
     const print = (row: FluxJobRow) =>
-        process.stdout.write(options.json ? `${JSON.stringify(row)}\n` : `${line(cellsOf(row))}\n`);
+        process.stdout.write(options.json ? `${foreignJson(row)}\n` : `${line(cellsOf(row))}\n`);
     if (options.json && !options.watch) {
-        process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+        printJson(rows, 2);
         return 0;
     }
     process.stdout.write(options.json ? "" : `${head}\n`);

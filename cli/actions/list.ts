@@ -3,7 +3,7 @@ import { summaryOf } from "../../provider/kube/summary";
 import { listJobs } from "../../provider/observe/job";
 import type { Arguments } from "../arguments";
 import { kubeOf, namespaceOf } from "../target";
-import { age, table } from "../terminal";
+import { age, printJson, table } from "../terminal";
 
 /** Lists the MiniClusters of a namespace. */
 export async function list({ options }: Arguments): Promise<number> {
@@ -11,7 +11,7 @@ export async function list({ options }: Arguments): Promise<number> {
     const namespace = namespaceOf(kube, options);
     const clusters = (await retry(() => listJobs(kube, namespace))).map(summaryOf);
     if (options.json) {
-        process.stdout.write(`${JSON.stringify(clusters, undefined, 2)}\n`);
+        printJson(clusters, 2);
         return 0;
     }
     const rows = clusters.map(({ createdAt, name, phase, ready, size }) => [

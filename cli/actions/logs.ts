@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { text } from "node:stream/consumers";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
@@ -48,7 +49,7 @@ async function logOfRank(options: Arguments["options"], rank: string, name = FLU
             await followLog(kube, container, print);
         } else if (options.json) {
             const log = await retry(() => text(readLog(kube, container, {}, kube.patience)));
-            await print(`${JSON.stringify({ rank: Number(rank), container: name, log })}\n`);
+            await print(`${foreignJson({ rank: Number(rank), container: name, log })}\n`);
         } else {
             await printLog(kube, container, print);
         }

@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
@@ -9,6 +10,7 @@ import { type Limits, summarize, violations } from "../../provider/plan/limits";
 import { describePlan } from "../planText";
 import { programName } from "../programName";
 import { UsageError } from "../usage";
+import { say } from "../terminal";
 
 /** Exit code of a plan that exceeds a limit. */
 const EXCEEDED = 3;
@@ -27,9 +29,9 @@ export async function plan({ options, words }: Arguments): Promise<number> {
     ]);
     const all = summarize(planned, fluxJobs, errors);
     const exceeded = violations(all, limits);
-    const json = () => `${JSON.stringify({ ...all, exceeded }, undefined, 2)}\n`;
+    const json = () => `${foreignJson({ ...all, exceeded }, 2)}\n`;
     process.stdout.write(options.json ? json() : describePlan(all));
-    exceeded.forEach((line) => process.stderr.write(`minicluster: ${line}\n`));
+    exceeded.forEach((line) => say(line));
     if (exceeded.length > 0) {
         return EXCEEDED;
     }

@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { writeFileSync } from "node:fs";
 
 import { sentence } from "../../provider/kube/failure";
@@ -12,7 +13,7 @@ export async function report({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const found = collect(await readSource(target));
     const file = (options.output as string | undefined) ?? (options.json ? "-" : `${target.name}.html`);
-    const text = options.json ? `${JSON.stringify(found, undefined, 2)}\n` : await pageOf(found);
+    const text = options.json ? `${foreignJson(found, 2)}\n` : await pageOf(found);
     if (file === "-") {
         await written(process.stdout, text);
         return 0;

@@ -1,3 +1,4 @@
+import { foreignLine } from "../../provider/contract/foreignText";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { RUN_DIR } from "../../provider/contract/paths";
 import { retry } from "../../provider/kube/client";
@@ -10,7 +11,7 @@ import { isReady, type Pod } from "../../provider/pods/pod";
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
 import { jobOf, type Target, targetOf } from "../target";
-import { age, table } from "../terminal";
+import { age, printJson, table } from "../terminal";
 
 /** The file in which progress.sh keeps the last line. */
 const TOLD = `${RUN_DIR}/progress/last`;
@@ -37,9 +38,7 @@ export async function status({ options }: Arguments): Promise<number> {
         preflight: failures[index],
     }));
     if (options.json) {
-        process.stdout.write(
-            `${JSON.stringify({ ...cluster, elastic: sizing, progress: told, ranks }, undefined, 2)}\n`,
-        );
+        printJson({ ...cluster, elastic: sizing, progress: told, ranks }, 2);
         return 0;
     }
     const { name, namespace, phase, ready, size } = cluster;
@@ -48,7 +47,7 @@ export async function status({ options }: Arguments): Promise<number> {
         process.stdout.write(`sizes itself: needs ${sizing.want} of ${sizing.size} ranks (${sizing.why})\n`);
     }
     if (told !== undefined) {
-        process.stdout.write(`progress: ${told}\n`);
+        process.stdout.write(`progress: ${foreignLine(told)}\n`);
     }
     const rows = ranks.map((rank, index) => [
         String(rank.rank),
@@ -59,7 +58,7 @@ export async function status({ options }: Arguments): Promise<number> {
     ]);
     process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
     const lines = ranks.flatMap(({ node, preflight }) =>
-        preflight === undefined ? [] : [`preflight: ${onNode(preflight, node)}\n`],
+        preflight === undefined ? [] : [`preflight: ${foreignLine(onNode(preflight, node))}\n`],
     );
     process.stdout.write([...lines, ...pods.flatMap(nodeLine)].join(""));
     return 0;

@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { randomBytes } from "node:crypto";
 
 import { countOf, ownTasksNotice } from "../../components/runOptions/ownTasks";
@@ -9,7 +10,7 @@ import { followJob } from "../followJob";
 import { outputFor } from "../jobOutput";
 import { readRunOptions } from "../runOptions";
 import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
-import { progress } from "../terminal";
+import { progress, say } from "../terminal";
 import { UsageError } from "../usage";
 
 /** Runs a job, prints its output and returns its exit code. */
@@ -18,13 +19,13 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     const target = targetOf(options);
     const notice = ownTasksNotice(words, "submit", { hasRendezvous: false, count: countOf(run, 1) });
     if (notice !== undefined) {
-        process.stderr.write(`minicluster: the command ${notice}\n`);
+        say(`the command ${notice}`);
     }
     const job = { ...jobOf(options, words), ...run };
     await requireLead(target);
     const { jobId } = await submitJob(job, waitingFor(target), WAKES_WITHIN);
     if (options.detach) {
-        process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
+        process.stdout.write(options.json ? `${foreignJson({ jobId })}\n` : `${jobId}\n`);
         return 0;
     }
     progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
@@ -58,7 +59,7 @@ function assignment(text: string): [string, string] {
 /** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
 function cancelOnSignal(target: Target, jobId: string): () => void {
     const cancel = () => {
-        process.stderr.write(`minicluster: cancelling ${jobId}; another Ctrl-C ends minicluster without waiting\n`);
+        say(`cancelling ${jobId}; another Ctrl-C ends minicluster without waiting`);
         process.once("SIGINT", () => process.exit(130));
         cancelJob(target, jobId);
     };

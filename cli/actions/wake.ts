@@ -1,3 +1,4 @@
+import { foreignJson } from "../../provider/contract/foreignText";
 import { leadFor } from "../../provider/flux/lead";
 import type { Arguments } from "../arguments";
 import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
@@ -8,6 +9,6 @@ export async function wakeUp({ options }: Arguments): Promise<number> {
     await requireLead(target);
     await leadFor(waitingFor(target), WAKES_WITHIN);
     const { name, namespace } = target;
-    process.stdout.write(options.json ? `${JSON.stringify({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
+    process.stdout.write(options.json ? `${foreignJson({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
     return 0;
 }

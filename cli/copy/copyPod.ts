@@ -6,6 +6,7 @@ import type { Container } from "../../provider/kube/exec";
 import { ifThere, sentence } from "../../provider/kube/failure";
 import { watchList } from "../../provider/kube/watch";
 import { type Pod, summarize } from "../../provider/pods/pod";
+import { say } from "../terminal";
 
 /** Seconds after which Kubernetes ends the pod of a command line that was killed. */
 const LIFETIME = 6 * 3600;
@@ -99,7 +100,7 @@ export async function withCopyPod<T>(
     } finally {
         const remove = () => kube.core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } });
         await retry(() => ifThere(remove())).catch((error: unknown) => {
-            process.stderr.write(`minicluster: pod ${name} can't be deleted: ${sentence(error)}; delete it\n`);
+            say(`pod ${name} can't be deleted: ${sentence(error)}; delete it`);
         });
     }
 }

@@ -1,3 +1,4 @@
+import { foreignLine } from "../../provider/contract/foreignText";
 import { isFancy } from "../terminal";
 import type { Group, Subject } from "./examination";
 import type { Finding, Level } from "./finding";
@@ -19,7 +20,10 @@ function lines({ cure, level, text }: Finding): string[] {
     const label = LABELS[level].padEnd(WIDTH);
     const painted = isFancy(process.stdout) ? `\u001b[${COLOURS[level]}m${label}\u001b[0m` : label;
     const indent = " ".repeat(WIDTH + 4);
-    return [`  ${painted}  ${text}`, ...(cure === undefined ? [] : [`${indent}cure: ${cure}`])];
+    return [
+        `  ${painted}  ${foreignLine(text)}`,
+        ...(cure === undefined ? [] : [`${indent}cure: ${foreignLine(cure)}`]),
+    ];
 }
 
 function summary(groups: readonly Group[]): string {

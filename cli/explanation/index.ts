@@ -1,3 +1,4 @@
+import { foreignLine, foreignLines } from "../../provider/contract/foreignText";
 import { explainRun } from "./ended";
 import { type Explanation, type Facts, find } from "./facts";
 import { explainWaiting } from "./waiting";
@@ -33,6 +34,8 @@ function lastLines(text: string): string {
 /** The explanation for a reader. */
 export function describeExplanation({ jobId, name, output, reason, sentences }: Explanation): string {
     const showsOutput = output !== null && output.trim() !== "" && reason !== "succeeded";
-    const end = showsOutput ? `The end of its output:\n${output.trimEnd().replaceAll(/^/gm, "  ")}\n` : "";
-    return `${name} (${jobId})\n${sentences.map((sentence) => `${sentence}\n`).join("")}${end}`;
+    const end = showsOutput
+        ? `The end of its output:\n${foreignLines(output.trimEnd()).replaceAll(/^/gm, "  ")}\n`
+        : "";
+    return `${foreignLine(name)} (${jobId})\n${sentences.map((sentence) => `${foreignLine(sentence)}\n`).join("")}${end}`;
 }

@@ -1,5 +1,6 @@
 import { pause } from "../kube/pause";
 import { engine, type Line } from "./engine";
+import { foreignLines } from "../contract/foreignText";
 import { withoutMarkup } from "./markup";
 
 /** Writes a line about one resource. */
@@ -65,7 +66,7 @@ function logger(urn: string | undefined, name: string, kind: Kind): Report {
 function sender(urn: string | undefined, name: string, kind: Kind): (line: string) => Promise<void> {
     const fallback = (line: string) => {
         if (kind.severity !== "DEBUG") {
-            console.log(`${name}: ${line}`);
+            console.log(foreignLines(`${name}: ${line}`));
         }
     };
     const withoutEngine = async (line: string) => fallback(line);
@@ -74,7 +75,7 @@ function sender(urn: string | undefined, name: string, kind: Kind): (line: strin
         if (urn === undefined || to === undefined) {
             return withoutEngine;
         }
-        const message = (line: string) => withoutMarkup(`${name}: ${line}`);
+        const message = (line: string) => withoutMarkup(foreignLines(`${name}: ${line}`));
         return (line) => to.log({ ...kind, urn, message: message(line) }).catch(() => fallback(line));
     } catch {
         return withoutEngine;

@@ -3,6 +3,7 @@ cli/explanation/facts.ts. Its text follows that of joboutput.py.
 
 The commands run at the same time, because the user waits. A fact that Flux doesn't tell is left out."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -27,9 +28,14 @@ def lines(process: "subprocess.Popen[bytes]") -> "list[str] | None":
 
 
 def rows(process: "subprocess.Popen[bytes]", fields: int) -> "list[list[str]] | None":
-    """The fields of each line; the last one may contain tabs."""
+    """The fields of each line. The last one may contain tabs, or is quoted because it may contain line feeds too."""
     found = lines(process)
-    return None if found is None else [line.split(TAB, fields - 1) for line in found if TAB in line]
+    return None if found is None else [unquoted(line.split(TAB, fields - 1)) for line in found if TAB in line]
+
+
+def unquoted(row: "list[str]") -> "list[str]":
+    is_quoted = len(row[-1]) > 1 and row[-1][0] in "'\"" and row[-1][-1] == row[-1][0]
+    return [*row[:-1], ast.literal_eval(row[-1])] if is_quoted else row
 
 
 def jobs(states: str, *fields: str) -> "subprocess.Popen[bytes]":
@@ -64,8 +70,8 @@ def situation_of(queue: str) -> dict:
             "--format={state}\t{nnodes}\t{ncores}\t{ngpus}\t{ranks}",
         ),
         "drained": start("resource", "status", "--no-header", "--states=drain", "--format={ranks}\t{reason}"),
-        "running": jobs("running", "id.f58plain", "nnodes", "ncores", "ranks", "runtime", "name"),
-        "waiting": jobs("sched", "id.dec", "id.f58plain", "priority", "name"),
+        "running": jobs("running", "id.f58plain", "nnodes", "ncores", "ranks", "runtime", "name!a"),
+        "waiting": jobs("sched", "id.dec", "id.f58plain", "priority", "name!a"),
     }
     fields = {"nodes": 5, "drained": 2, "running": 6, "waiting": 4}
     found = {name: rows(process, fields[name]) for name, process in asked.items() if name in fields}

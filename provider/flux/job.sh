@@ -22,10 +22,10 @@ fail() {
 }
 
 # list MOST SECONDS: prints the jobs of all users whose tasks run, and at most MOST of those that wait, as lines of fields
-# between tabs. The name is last, because it may contain tabs. Both are asked at the same time, because the caller doesn't
+# between tabs. `!a` quotes the name, which may contain tabs and line feeds. Both are asked at the same time, because the caller doesn't
 # wait longer than SECONDS.
 list() {
-  local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name}' mc_waiting
+  local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name!a}' mc_waiting
   exec {mc_waiting}< <(list_state pending "$1" "$2" 2>/dev/null)
   list_state run 0 "$2" || fail 1
   cat <&"$mc_waiting"

@@ -1,3 +1,4 @@
+import { foreignLine, unquoted } from "../contract/foreignText";
 import { describeSeconds } from "../duration";
 import { Calls, complaint } from "./calls";
 import { parseIdset } from "./idset";
@@ -31,6 +32,9 @@ export class JobList extends Calls {
     }
 }
 
+/** Characters of a name in a message. */
+const LONGEST_NAME = 120;
+
 export function parseLiveJobs(text: string): LiveJobs {
     const rows = text.split("\n").map((line) => line.split("\t"));
     const of = (state: string) =>
@@ -38,7 +42,7 @@ export function parseLiveJobs(text: string): LiveJobs {
             .filter(([first, jobId]) => first === state && jobId !== undefined)
             .map(([, jobId, ranks = "", seconds, ...name]) => ({
                 jobId,
-                name: name.join("\t"),
+                name: foreignLine(unquoted(name.join("\t")), LONGEST_NAME),
                 ranks: ranks.replaceAll(/[[\]]/g, ""),
                 seconds: Number(seconds) || 0,
             }));

@@ -1,3 +1,4 @@
+import { foreignLine } from "../contract/foreignText";
 import type { FluxSubmissionInputs, JobRecord } from "./properties";
 import type { JobPhase } from "../flux/job";
 import type { Ended } from "../flux/follow";
@@ -29,13 +30,13 @@ export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | u
     if (phase === "succeeded") {
         return undefined;
     }
-    return `${what} failed: ${ended.progress.reason}.${endOf(ended.progress.reason, ended.output, job)}`;
+    return `${what} failed: ${foreignLine(ended.progress.reason ?? "")}.${endOf(ended.progress.reason, ended.output, job)}`;
 }
 
 /** Describes the failure of a job that the state records. */
 export function describeRecord({ output, reason }: Pick<JobRecord, "output" | "reason">, job: Job): string {
     const what = nameOf(job);
-    return `${what} failed: ${reason}.${endOf(reason, output, job)}`;
+    return `${what} failed: ${foreignLine(reason ?? "")}.${endOf(reason, output, job)}`;
 }
 
 /** What its output may tell of a failure, and its last lines. */

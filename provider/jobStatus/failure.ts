@@ -1,3 +1,4 @@
+import { foreignLine } from "../contract/foreignText";
 import { foreignInit, initCause, podCause } from "../pods/cause";
 import { killedCause } from "../pods/killed";
 import type { Pod } from "../pods/pod";
@@ -76,7 +77,9 @@ export function isExplained(pod: Pod): boolean {
 /** What a program of the user wrote into the termination message, unless the log has it too. */
 function lastWords({ pod, text }: Log): string[] {
     const words = pod.terminated?.words;
-    return words === undefined || text.includes(words) ? [] : [`Its termination message: ${words.slice(-MOST_WORDS)}`];
+    return words === undefined || text.includes(words)
+        ? []
+        : [`Its termination message: ${foreignLine(words.slice(-MOST_WORDS))}`];
 }
 
 function hidden(pod: Pod): string {

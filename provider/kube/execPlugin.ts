@@ -1,3 +1,4 @@
+import { foreignLines } from "../contract/foreignText";
 import { runChild } from "./child";
 
 /** `users[].user.exec` of a kubeconfig. */
@@ -76,13 +77,9 @@ async function run(exec: ExecConfig, cluster: object | undefined): Promise<{ std
 
 type PluginError = NodeJS.ErrnoException & { readonly stderr?: string };
 
-/** A text for an error, without the escapes of a terminal and other control characters. */
+/** A text for an error. */
 function shown(text: string): string {
-    return text
-        .replaceAll(/\u001b\[[0-9;?]*[a-zA-Z]/g, "")
-        .replaceAll(/\r\n/g, "\n")
-        .replaceAll(/[^\P{Cc}\n\t]/gu, "")
-        .trim();
+    return foreignLines(text.replaceAll("\r\n", "\n")).trim();
 }
 
 function environmentOf(exec: ExecConfig, cluster: object | undefined): NodeJS.ProcessEnv {

@@ -1,4 +1,4 @@
-import { shortened } from "./lineText";
+import { shortened } from "../contract/foreignText";
 
 /** How far a program says it is. */
 export interface ProgramProgress {

@@ -1,5 +1,5 @@
-/** Longest text of Kubernetes in a failure, in characters. An Event's text has up to 1024. */
-const LONGEST = 1000;
+import { foreignLine, LONGEST_TEXT as LONGEST } from "../contract/foreignText";
+
 /** Longest text of Kubernetes in a progress line. */
 export const ROW = 250;
 
@@ -17,8 +17,6 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ];
 /** The id of a sandbox or a container, which each try changes. */
 const ID = /(?<!sha256:)\b[0-9a-f]{40,}\b/g;
-/** Characters that change a terminal or the order of the text. */
-const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /**
  * A text of Kubernetes, a volume driver or a runtime in one line, without secrets, and with at most so many characters.
@@ -27,7 +25,7 @@ const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 export function plainText(text: string, longest = LONGEST): string {
     const cut = text.slice(0, 16 * LONGEST).replace(ID, "...");
     const line = SECRETS.reduce((rest, [secret, mask]) => rest.replace(secret, mask), cut);
-    return shortened(line.replace(UNSEEN, " ").trim(), longest);
+    return shortened(foreignLine(line, line.length).replace(/\s+/g, " ").trim(), longest);
 }
 
 /** Leaves out the middle of a long line: its beginning tells the step, its end the cause. */

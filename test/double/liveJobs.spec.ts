@@ -31,7 +31,7 @@ describe("The list of jobs that have not ended", function () {
     it("tells the names, ranks and durations of those that run, and some of those that wait", async () => {
         const { code, stderr, stdout } = await shell(
             "set -e; wide=$(flux submit -N2 -n2 -x --job-name=wide sleep inf); " +
-                'one=$(flux submit -N1 -x --job-name="a name" sleep inf); ' +
+                "one=$(flux submit -N1 -x --job-name=$'a\\nrun\\tf1\\t0' sleep inf); " +
                 "flux job wait-event -q $wide start; flux job wait-event -q $one start; " +
                 "for _ in 1 2 3 4 5; do flux submit -N3 --job-name=later true; done >/dev/null; echo $wide $one; sleep 1.1",
         );
@@ -43,7 +43,7 @@ describe("The list of jobs that have not ended", function () {
         const { pending, running } = await list();
         const [wide, one] = ids.map((id) => running.find(({ jobId }) => jobId === id));
         assert.equal(running.length, 2);
-        assert.deepEqual([wide?.name, wide?.ranks, one?.name, one?.ranks], ["wide", "0-1", "a name", "2"]);
+        assert.deepEqual([wide?.name, wide?.ranks, one?.name, one?.ranks], ["wide", "0-1", "a run f1 0", "2"]);
         assert.ok(
             running.every(({ seconds }) => seconds >= 1 && seconds < limit(60)),
             JSON.stringify(running),

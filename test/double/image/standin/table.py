@@ -23,6 +23,8 @@ def shown(value: object, how: str | None, spec: str) -> str:
         value = format_duration(float(value), 4)
     if value is None:
         value = ""
+    if how == "a":
+        value = ascii(value)
     spec = re.sub(r"\+$", "", spec)
     if spec.endswith("h"):
         spec, value = spec[:-1], "-" if value in ("", None, 0, 0.0) else value
