@@ -61,7 +61,8 @@ export interface RestfulArgs {
      */
     clients?: Input<Input<types.input.networking.v1.NetworkPolicyPeer>[]>;
     /**
-     * Name of a Secret of type kubernetes.io/tls in the same namespace. The server then speaks HTTPS.
+     * Name of a Secret of type kubernetes.io/tls in the same namespace. The server then speaks HTTPS. New connections get a
+     * renewed certificate, for example of cert-manager, without a restart.
      * @default none: HTTP
      */
     tlsSecret?: Input<string>;

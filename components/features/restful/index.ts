@@ -51,7 +51,10 @@ declare module "../../spec" {
 
 /** The file that lists what pip installs if the image has no RESTful server. */
 const REQUIREMENTS = "restful-requirements.txt";
-const SCRIPTS = ["restful-answers.py", "restful-pip.py", "restful-server.py", "restful.sh", "restful_limits.py"];
+const SCRIPTS = [
+    ...["restful-answers.py", "restful-pip.py", "restful-server.py", "restful.sh"],
+    ...["restful_limits.py", "restful_tls.py"],
+];
 
 export const restful: Feature<RestfulArguments, Decided> = {
     decide: ({ restful: given }, { mode }) => {

@@ -9,6 +9,7 @@ import time
 from typing import Any, Callable, Dict
 from urllib.parse import urlsplit
 
+import restful_tls
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 Headers = Dict[bytes, bytes]
@@ -37,6 +38,10 @@ OPEN = set()
 
 class Connection(AutoHTTPProtocol):
     """A connection, which is closed if there are too many, or if its client doesn't send a request in time."""
+
+    def __init__(self, config: Any, *args: Any, **kwargs: Any):
+        restful_tls.renew(config)
+        super().__init__(config, *args, **kwargs)
 
     def connection_made(self, transport: Any):
         super().connection_made(transport)

@@ -28,13 +28,12 @@ def run(
     """One process serves for all workers here."""
     module, name = app.split(":")
     found = getattr(importlib.import_module(module), name)
-    config = Config(found() if factory else found, limit_concurrency)
+    config = Config(found() if factory else found, limit_concurrency, ssl_certfile, ssl_keyfile)
     if http is None:
         http = importlib.import_module("uvicorn.protocols.http.auto").AutoHTTPProtocol
-    secure = None
     if ssl_certfile is not None:
-        secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        secure.load_cert_chain(ssl_certfile, ssl_keyfile)
+        config.ssl = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        config.ssl.load_cert_chain(ssl_certfile, ssl_keyfile)
     try:
         listening = listen(host, port)
     except OSError as error:
@@ -44,9 +43,9 @@ def run(
             file=sys.stderr,
         )
         sys.exit(1)
-    scheme = "https" if secure else "http"
+    scheme = "https" if config.ssl else "http"
     print(f"INFO:     stand-in for uvicorn running on {scheme}://{host}:{port}", file=sys.stderr, flush=True)
-    asyncio.run(serve(config, http, listening, secure))
+    asyncio.run(serve(config, http, listening))
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -59,10 +58,10 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-async def serve(config: Config, http: Any, listening: socket.socket, secure: "ssl.SSLContext | None") -> None:
+async def serve(config: Config, http: Any, listening: socket.socket) -> None:
     state = ServerState()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
-        lambda: http(config=config, server_state=state, app_state={}), sock=listening, ssl=secure, backlog=2048
+        lambda: http(config=config, server_state=state, app_state={}), sock=listening, ssl=config.ssl, backlog=2048
     )
     await server.serve_forever()

@@ -1,5 +1,6 @@
 """What connections share. Checked: uvicorn/{config,server}.py."""
 
+import ssl
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,9 @@ from typing import Any
 class Config:
     app: Any
     limit_concurrency: "int | None"
+    ssl_certfile: "str | None" = None
+    ssl_keyfile: "str | None" = None
+    ssl: "ssl.SSLContext | None" = None
 
 
 @dataclass
