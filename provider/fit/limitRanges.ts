@@ -65,7 +65,9 @@ function breaches({ metadata }: V1LimitRange, item: Item, { limits, requests, wh
     const by = `LimitRange ${metadata?.name}`;
     const least = Object.entries(amountsOf(item.min)).flatMap(([name, amount]) =>
         (requests[name] ?? 0) < amount || (limits[name] ?? amount) < amount
-            ? [`${by} wants at least ${describeAmount(name, amount)}, ${given(what, name, requests[name])}`]
+            ? [
+                  `${by} wants at least ${describeAmount(name, amount)}, ${given(what, name, requests[name])}${cureOf(what)}`,
+              ]
             : [],
     );
     const most = Object.entries(amountsOf(item.max)).flatMap(([name, amount]) =>
@@ -76,10 +78,17 @@ function breaches({ metadata }: V1LimitRange, item: Item, { limits, requests, wh
     const ratios = Object.entries(item.maxLimitRequestRatio ?? {}).flatMap(([name, text]) => {
         const ratio = (limits[name] ?? 0) / (requests[name] || Infinity);
         return ratio === 0 || ratio > (parseQuantity(text) ?? Infinity)
-            ? [`${by} allows a limit of ${name} up to ${text} times the request, ${what} has another one`]
+            ? [
+                  `${by} allows a limit of ${name} up to ${text} times the request, ${what} has another one${cureOf(what)}`,
+              ]
             : [];
     });
     return [...least, ...most, ...ratios];
+}
+
+/** The amounts of the cluster's own containers have no argument. */
+function cureOf(what: string): string {
+    return what.startsWith("container flux-") ? " (change its resources in podTemplate.spec.initContainers)" : "";
 }
 
 function given(what: string, name: string, amount: number | undefined): string {

@@ -16,7 +16,10 @@ const CREATION: readonly Cure[] = [
     { words: /exceeded quota/, cure: "none if the other pods end; `queueName` with Kueue" },
     { words: /failed quota: \S+ must specify/, cure: "`resources.limits`" },
     { words: /maximum \S+ usage per /, cure: "smaller `resources.limits`" },
-    { words: /minimum \S+ usage per |limit to request ratio/, cure: "other `resources`" },
+    {
+        words: /minimum \S+ usage per |limit to request ratio/,
+        cure: "other `resources`; for containers named `flux-...`, `resources` in `podTemplate.spec.initContainers`",
+    },
     {
         words: /violates? PodSecurity/,
         cure: "the fields that the message names; [security.md](security.md) for *restricted*",

@@ -1,6 +1,6 @@
 /**
- * Words of a container runtime about a container that it can't start, and of a kubelet about a pod that it evicts, and what
- * the user can change.
+ * Words of the API server about a pod that it doesn't create, of a container runtime about a container that it can't start,
+ * and of a kubelet about a pod that it evicts, and what the user can change.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/eviction/helpers.go
  */
 const CURES: readonly (readonly [RegExp, string])[] = [
@@ -21,10 +21,15 @@ const CURES: readonly (readonly [RegExp, string])[] = [
         /exceeded its local ephemeral storage limit|local storage usage exceeds/,
         'Raise resources.limits["ephemeral-storage"], or write to a volume.',
     ],
+    [
+        /minimum \S+ usage per Container|limit to request ratio per Container/,
+        "If the amount isn't of the arguments, it is of a small container flux-... of the cluster's own: change its resources " +
+            "in podTemplate.spec.initContainers, by its name.",
+    ],
     [/^Usage of EmptyDir volume /, "Raise its sizeLimit, or write less."],
 ];
 
-/** What the user can change if a node says these words: a sentence, or nothing. */
+/** What the user can change if Kubernetes says these words: a sentence, or nothing. */
 export function nodeCure(words: string): string {
     const found = CURES.find(([pattern]) => pattern.test(words));
     return found === undefined ? "" : ` ${found[1]}`;

@@ -2,6 +2,7 @@ import type { TimeoutsSpec } from "../contract/timeouts";
 import { isRefusedForGood } from "./lastingProblems";
 import { limitOf } from "./limit";
 import type { Observation } from "./observation";
+import { nodeCure } from "./nodeWords";
 import { plainText, ROW } from "./plainText";
 import { podTroubles } from "./podTrouble";
 import type { Trouble } from "./trouble";
@@ -26,7 +27,9 @@ function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const limit = limitOf(isLasting ? "podCreation" : "podStart", timeouts);
     const text = (message: string) => `Kubernetes can't create a pod: ${message}`;
     const since = Math.min(...all.map(({ at }) => at));
-    return [{ ...limit, message: text(newest.message), row: text(plainText(newest.first, ROW)), since }];
+    const cure = nodeCure(newest.message);
+    const message = `${text(newest.message)}${cure === "" ? "" : `.${cure}`}`;
+    return [{ ...limit, message, row: text(plainText(newest.first, ROW)), since }];
 }
 
 /** An API server that doesn't answer: the state of the cluster is unknown then. */

@@ -52,6 +52,20 @@ describe("LimitRanges", () => {
             ["LimitRange small allows a limit of cpu up to 2 times the request, container flux has another one"],
         ],
         [
+            "a container of the cluster's own, which has no argument",
+            { min: { cpu: "50m" }, maxLimitRequestRatio: { cpu: "4" } },
+            {
+                containers: [],
+                initContainers: [
+                    { name: "flux-elastic", resources: { limits: { cpu: "200m" }, requests: { cpu: "10m" } } },
+                ],
+            },
+            [
+                "LimitRange small wants at least 0.05 cpu, container flux-elastic has 0.01 cpu (change its resources in podTemplate.spec.initContainers)",
+                "LimitRange small allows a limit of cpu up to 4 times the request, container flux-elastic has another one (change its resources in podTemplate.spec.initContainers)",
+            ],
+        ],
+        [
             "right values",
             { min: { cpu: "1" }, max: { cpu: "2" }, maxLimitRequestRatio: { cpu: "2" } },
             { containers: [{ name: "flux", resources: { limits: { cpu: "2" }, requests: { cpu: "1" } } }] },

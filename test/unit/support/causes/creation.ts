@@ -24,6 +24,11 @@ export const creation: readonly Cause[] = [
         limit: "podCreation",
     },
     {
+        cause: "a LimitRange that small containers of the cluster's own break",
+        events: forbidden("minimum cpu usage per Container is 100m, but request is 10m"),
+        limit: "podCreation",
+    },
+    {
         cause: "Pod Security",
         events: forbidden(
             'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "flux" must set securityContext.allowPrivilegeEscalation=false)',

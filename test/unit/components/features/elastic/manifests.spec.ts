@@ -23,6 +23,14 @@ const sizerOf = (overrides: Partial<PlainArgs>) =>
     podOf(overrides).initContainers.find(({ name }: { name: string }) => name === "flux-elastic");
 
 describe("the pods of a cluster that sizes itself", () => {
+    it("gives its container the resources that podTemplate names", () => {
+        const resources = { requests: { cpu: "100m" }, limits: { cpu: "200m" } };
+        const podTemplateOf = { spec: { initContainers: [{ name: "flux-elastic", resources }] } };
+        const { command, resources: merged } = sizerOf({ podTemplate: podTemplateOf });
+        assert.ok(command.includes("elastic"));
+        assert.deepEqual([merged.requests.cpu, merged.limits], ["100m", { cpu: "200m", memory: "128Mi" }]);
+    });
+
     it("mount the token in the one container that needs it", () => {
         const { containers, initContainers, volumes } = podOf({ user: {} });
         const hasToken = ({ volumeMounts }: { volumeMounts: { name: string }[] }) =>
