@@ -17,7 +17,14 @@ const STATEMENT = /^(?:import|const|new|export)\b/m;
 const GIVEN = ["cluster", "config", "image", "others"];
 
 /** The configuration of the programs. */
-const CONFIG = { "docs:key": "key", "docs:secret": "secret", "docs:kubeconfig": "kubeconfig", "project:image": "flux" };
+const CONFIG = {
+    "docs:key": "key",
+    "docs:secret": "secret",
+    "docs:kubeconfig": "kubeconfig",
+    "project:image": "flux",
+    "docs:image": "flux",
+    "docs:claim": "queue",
+};
 
 /** Modules that a block may use without importing them. */
 const MODULES = { pulumi: "@pulumi/pulumi", kubernetes: "@pulumi/kubernetes", minicluster: "flux-minicluster" };

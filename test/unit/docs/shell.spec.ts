@@ -56,7 +56,7 @@ describe("commands in a document", () => {
             const [, page] = /\bthe page (\S+) runs\b/.exec(block.untested ?? "") ?? [];
             return page === undefined ? [] : [{ ...block, page: page.endsWith(".md") ? page : `${page}/README.md` }];
         });
-        assert.ok(named.length >= 3, `only ${named.length} blocks`);
+        assert.ok(named.length >= 1, `only ${named.length} blocks`);
         for (const { commands, name, page } of named) {
             const run = blocks.filter((block) => block.name === page && block.untested === undefined);
             const lines = run.flatMap((block) => linesOf(block.commands));
