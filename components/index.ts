@@ -6,7 +6,7 @@ export { Fit } from "./features/fit";
 export type { HooksArgs } from "./features/hooks";
 export type { MetricsArgs, PodMonitorArgs } from "./features/metrics/args";
 export type { PreflightArgs } from "./features/preflight";
-export { Placement, type TolerationArgs } from "./features/placement";
+export { Placement, type TolerationArgs, Zone } from "./features/placement";
 export type { RestfulArgs } from "./features/restful/args";
 export type { ServiceArgs } from "./features/services";
 export type { SidecarArgs } from "./features/sidecars";

@@ -230,6 +230,7 @@ export const ARGUMENTS: Fields = {
     } } },
     waitFor: { choice: ["ready", "completed", "none"] },
     workingDir: "text",
+    zone: { choice: ["one", "spread"] },
 };
 
 export const JOB_ARGUMENTS: Fields = {

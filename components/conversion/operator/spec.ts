@@ -158,7 +158,7 @@ function readTop(
             args.queueName = queue;
             args.labels = readLabels(reader, "spec.jobLabels", labels);
         },
-        network: (network: Fields) => readNetwork(reader, network, name),
+        network: (network: Fields) => readNetwork(reader, network, args, name),
         logging: (logging: Fields) => readLogging(reader, logging, args),
         archive: ({ path }: Fields) => {
             if (path) {
@@ -183,9 +183,10 @@ function readServices(reader: Reader, services: readonly Fields[], args: Values)
     }
 }
 
-function readNetwork(reader: Reader, network: Fields, name: string): void {
+function readNetwork(reader: Reader, network: Fields, args: Values, name: string): void {
     reader.read(network, {
-        disableAffinity: needless,
+        // The operator prefers one zone with its affinity, as MiniCluster does.
+        disableAffinity: (value) => (args.zone = value ? "spread" : undefined),
         headlessName: (value) => {
             if (value !== name && value !== "") {
                 reader.warn(

@@ -2,7 +2,7 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { labelsOf } from "../../../provider/contract/labels";
-import type { KubernetesObject } from "../../../provider/contract/object";
+import { compact, type KubernetesObject } from "../../../provider/contract/object";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateLabels, validateObjectName } from "../../rules/names";
 import type { Decide, MiniClusterSpec, Texts } from "../../spec";
@@ -27,6 +27,21 @@ export declare namespace Placement {
     export type Pack = "pack";
 }
 
+/** In which zones of the Kubernetes cluster the ranks run. */
+export const Zone = {
+    /** All in one zone, if its nodes have room: messages between zones are slower, and clouds charge for them. */
+    One: "one",
+    /** In all zones, as `placement` spreads the ranks over the nodes. */
+    Spread: "spread",
+} as const;
+
+export type Zone = (typeof Zone)[keyof typeof Zone];
+
+export declare namespace Zone {
+    export type One = "one";
+    export type Spread = "spread";
+}
+
 /** A toleration of the pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 export interface TolerationArgs {
     /** Key of the taint. @default all keys, with the operator `Exists` */
@@ -47,11 +62,20 @@ export interface TolerationArgs {
 export interface PlacementArguments {
     /** How the ranks are spread over the nodes. @default Placement.Spread */
     placement?: Input<Placement>;
+    /**
+     * In which zones of the Kubernetes cluster the ranks run. A preference: a zone without room keeps no rank from starting,
+     * and the scheduler weighs it as much as an even spread over nodes.
+     * @default Zone.One
+     */
+    zone?: Input<Zone>;
     /** Labels that a node must have to get a rank. @default none */
     nodeSelector?: Input<{ [name: string]: Input<string> }>;
     /** Taints of nodes that the pods tolerate. @default none */
     tolerations?: Input<Input<TolerationArgs>[]>;
-    /** A Kubernetes Affinity. It replaces the affinity that `placement` makes. @default from `placement` */
+    /**
+     * A Kubernetes Affinity. It replaces the affinity that `placement` and `zone` make.
+     * @default from `placement` and `zone`
+     */
     affinity?: Input<types.input.core.v1.Affinity>;
     /** Scheduler of the pods. @default the default scheduler of Kubernetes */
     schedulerName?: Input<string>;
@@ -67,7 +91,7 @@ export interface PlacementArguments {
     runtimeClassName?: Input<string>;
 }
 
-export type Decided = Decide<PlacementArguments, "keepNodes" | "nodeSelector" | "placement" | "tolerations">;
+export type Decided = Decide<PlacementArguments, "keepNodes" | "nodeSelector" | "placement" | "tolerations" | "zone">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
@@ -78,6 +102,7 @@ export const placement: Feature<PlacementArguments & { disruptionBudget?: boolea
         // Ranks of an elastic cluster leave by themselves when they are idle. A budget keeps those with jobs.
         keepNodes: args.keepNodes ?? (!args.disruptionBudget && (mode === "ephemeral" || args.elastic !== undefined)),
         placement: args.placement ?? Placement.Spread,
+        zone: args.zone ?? Zone.One,
         nodeSelector: args.nodeSelector ?? {},
         tolerations: args.tolerations ?? [],
         affinity: args.affinity,
@@ -114,6 +139,7 @@ export function isExclusive({ affinity, placement }: MiniClusterSpec): boolean {
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 
 const NODE = "kubernetes.io/hostname";
+const ZONE = "topology.kubernetes.io/zone";
 
 /** Label of the pods of exclusive clusters, which keep each other off their nodes. */
 const EXCLUSIVE_LABEL = "flux-minicluster/exclusive";
@@ -124,24 +150,28 @@ function spread(spec: MiniClusterSpec): KubernetesObject {
         return { affinity: spec.affinity };
     }
     const own = { matchLabels: { "app.kubernetes.io/instance": labelsOf(spec.name)["app.kubernetes.io/instance"] } };
-    switch (spec.placement) {
-        case Placement.Exclusive: {
-            const term = {
-                labelSelector: { matchLabels: { [EXCLUSIVE_LABEL]: "true" } },
-                namespaceSelector: {},
-                topologyKey: NODE,
-            };
-            return { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
-        }
-        case Placement.Pack: {
-            const term = { weight: 100, podAffinityTerm: { labelSelector: own, topologyKey: NODE } };
-            return { affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term] } } };
-        }
-        case Placement.Spread:
-            return {
-                topologySpreadConstraints: [
-                    { labelSelector: own, maxSkew: 1, topologyKey: NODE, whenUnsatisfiable: "ScheduleAnyway" },
-                ],
-            };
-    }
+    const near = (topologyKey: string, weight: number) => ({
+        weight,
+        podAffinityTerm: { labelSelector: own, topologyKey },
+    });
+    const preferred = [
+        ...(spec.placement === Placement.Pack ? [near(NODE, 100)] : []),
+        ...(spec.zone === Zone.One ? [near(ZONE, 10)] : []),
+    ];
+    return compact({
+        affinity: compact({
+            podAffinity: compact({ preferredDuringSchedulingIgnoredDuringExecution: preferred }),
+            podAntiAffinity: spec.placement === Placement.Exclusive ? APART : undefined,
+        }),
+        topologySpreadConstraints:
+            spec.placement === Placement.Spread
+                ? [{ labelSelector: own, maxSkew: 1, topologyKey: NODE, whenUnsatisfiable: "ScheduleAnyway" }]
+                : undefined,
+    });
 }
+
+const APART = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { [EXCLUSIVE_LABEL]: "true" } }, namespaceSelector: {}, topologyKey: NODE },
+    ],
+};

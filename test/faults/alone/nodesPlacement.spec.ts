@@ -20,7 +20,7 @@ const ZONES_APART = {
 
 const PLACED: Readonly<Record<string, Omit<MiniClusterArgs, "image">>> = {
     pack: { size: 3, placement: "pack" },
-    spread: { size: 6, placement: "spread" },
+    spread: { size: 6, placement: "spread", zone: "spread" },
     rack: { size: 2, nodeSelector: { [RACK]: "rack-1" } },
     zones: { size: 2, affinity: ZONES_APART },
 };
@@ -89,5 +89,14 @@ describe("placement on three nodes", function () {
         assert.equal(await cluster.flux("resource", "drain", "-no", "{ranks} {reason}"), "");
         const hosts = await cluster.flux("run", "-N4", "-n4", "--exclusive", "hostname");
         assert.equal(new Set(hosts.split("\n")).size, 4);
+    });
+
+    it("keeps ranks in one zone, each on its own node, if the zone has room", async () => {
+        // Now each zone has two nodes.
+        const near = new ChangingCluster(namespace, "near", { size: 2 });
+        await near.stack.up();
+        const nodes = Object.keys(await ranksByNode("near")).map((node) => Number(node.replace("node-", "")));
+        assert.equal(nodes.length, 2);
+        assert.equal(nodes[0] % 2, nodes[1] % 2, `nodes ${nodes.join(" and ")} are in two zones`);
     });
 });

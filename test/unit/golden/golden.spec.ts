@@ -58,14 +58,7 @@ describe("the golden manifests", () => {
 
     it("of a minimal cluster leave out settings that aren't given", () => {
         const pod = jobOf("minimal").spec.template.spec;
-        for (const key of [
-            "affinity",
-            "hostNetwork",
-            "nodeSelector",
-            "securityContext",
-            "serviceAccountName",
-            "tolerations",
-        ]) {
+        for (const key of ["hostNetwork", "nodeSelector", "securityContext", "serviceAccountName", "tolerations"]) {
             assert.equal(pod[key], undefined, key);
         }
     });

@@ -64,6 +64,7 @@ export const OPERATOR_DEFAULTS: readonly Row[] = [
     same("spec.jobLabels", {}, "no labels"),
     same("spec.services", [], "no services"),
     same("spec.network.headlessName", "sample", "the headless Service has the name of the cluster"),
+    same("spec.network.disableAffinity", false, "one zone is preferred"),
     same("spec.archive.path", "", "no archive"),
     same("spec.logging.quiet", false, "the brokers print as they do by default"),
     same("spec.logging.strict", false, "hooks may fail"),

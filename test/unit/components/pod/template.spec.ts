@@ -100,14 +100,7 @@ describe("podTemplate", () => {
 
     it("leaves out empty settings", () => {
         const keys = Object.keys(make().spec);
-        for (const key of [
-            "imagePullSecrets",
-            "nodeSelector",
-            "tolerations",
-            "securityContext",
-            "affinity",
-            "schedulerName",
-        ]) {
+        for (const key of ["imagePullSecrets", "nodeSelector", "tolerations", "securityContext", "schedulerName"]) {
             assert.ok(!keys.includes(key), key);
         }
     });

@@ -50,7 +50,6 @@ const NEEDLESS: readonly (readonly [pattern: RegExp, reason: string])[] = [
     [/^spec\.containers\[\]\.runFlux$/, "the only container runs Flux in any case"],
     [/^spec\.services\[\]\.runFlux$/, "the operator ignores it"],
     [/^spec\.services\[\]\.noWrapEntrypoint$/, "a service is never wrapped"],
-    [/^spec\.network\.disableAffinity$/, "placement decides on that, and its default never keeps a pod from a node"],
     [/^spec\.flux\.arch$/, "the operator doesn't read it"],
     [/^spec\.flux\.minimalService$/, "the lead always has a Service"],
     [/^spec\.flux\.noWaitSocket$/, "sidecars don't wait for a socket"],
