@@ -1,5 +1,6 @@
 import type { Kube } from "../kube/client";
-import { type KnownJob, leadIn, type LeadMark } from "../observe/job";
+import type { LeadMark } from "../contract/leadMark";
+import { type KnownJob, leadIn } from "../observe/job";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 
 /** The cluster that has the job. */

@@ -5,7 +5,7 @@ import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
-import type { LeadMark } from "../observe/job";
+import type { LeadMark } from "../contract/leadMark";
 
 /** Seconds. */
 export interface SubmissionTimeouts {

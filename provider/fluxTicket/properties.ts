@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { ClusterName } from "../flux/job";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
-import type { LeadMark } from "../observe/job";
+import type { LeadMark } from "../contract/leadMark";
 
 export interface FluxTicketArgs extends AccessArgs {
     /** Name of the job in Flux. The first one stays, also if the FluxJob is renamed. */

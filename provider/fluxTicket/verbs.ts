@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { inputsOf } from "../inputs";
 import { BRIEFLY, connect } from "../kube/client";
-import { leadIn, type LeadMark } from "../observe/job";
+import type { LeadMark } from "../contract/leadMark";
+import { leadIn } from "../observe/job";
 import { defined, type Verbs } from "../verbs";
 import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
 

@@ -2,15 +2,10 @@ import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
 
 import { namesOf } from "../contract/names";
 import { ANNOTATIONS } from "../contract/labels";
+import type { LeadMark } from "../contract/leadMark";
 import type { Kube } from "../kube/client";
 import { ifThere } from "../kube/failure";
 import { CLUSTERS } from "../kube/summary";
-
-/** Tells the lead Service of one cluster from all others: by its UID, or by its nonce if it was created again. */
-export interface LeadMark {
-    readonly uid?: string;
-    readonly nonce?: string;
-}
 
 export interface JobName {
     readonly namespace: string;
