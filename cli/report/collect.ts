@@ -3,6 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ending } from "../../provider/kube/job";
 import { summaryOf } from "../../provider/kube/summary";
 import { slowestRank, timings } from "../../provider/jobStatus/timings";
+import { isQueued } from "../../provider/queue/queuedJob";
 import { type Pod, summarize } from "../../provider/pods/pod";
 import { amountsOf, jobRuns, milliseconds } from "./jobRuns";
 import { missingIn } from "./missing";
@@ -20,7 +21,8 @@ export function collect(source: Source): Report {
     const ofFlux = fluxParts(source);
     const changes = ofFlux.changes ?? [];
     const runs = podRuns(pods, events, changes, name);
-    const { attempts, ...times } = { ...source.recorded.timings, ...(job === undefined ? {} : timings(job, ranks)) };
+    const startedAt = startOf(job, ranks);
+    const { attempts, ...times } = job === undefined ? (source.recorded.timings ?? {}) : timesOf(job, ranks, startedAt);
     return {
         schemaVersion: 1,
         madeAt: now,
@@ -29,12 +31,36 @@ export function collect(source: Source): Report {
         pods: runs,
         ...ofFlux,
         attempts,
+        startedAt,
         timings: times,
         slowest: slowestRank(job, ranks) || (source.recorded.slowestRank ?? ""),
         failures: failuresOf(source, ofFlux.jobs ?? []),
         warnings: warningsOf(events),
         missing: missingIn(source, runs),
     };
+}
+
+/** Milliseconds after the Job's creation in which the lead's first pod is created. */
+const FIRST = 60_000;
+
+/** Milliseconds between the creations of the first pods of a start. */
+const TOGETHER = 5000;
+
+/** When the cluster was started last: a Job that sleeps or is suspended has later pods. */
+function startOf(job: V1Job | undefined, ranks: readonly Pod[]): number | undefined {
+    const created = timeOf(job?.metadata?.creationTimestamp);
+    const lead = ranks.find(({ rank }) => rank === 0)?.createdAt;
+    const isLater = created !== undefined && lead !== undefined && lead - created > FIRST;
+    return isLater && !isQueued(job ?? {}) ? lead : created;
+}
+
+/** The times of the last start. A pod of an earlier one tells nothing of it. */
+function timesOf(job: V1Job, ranks: readonly Pod[], startedAt = 0): Record<string, number> {
+    const since = { ...job, metadata: { ...job.metadata, creationTimestamp: new Date(startedAt) } };
+    return timings(
+        since,
+        ranks.filter(({ createdAt }) => createdAt >= startedAt - TOGETHER),
+    );
 }
 
 /** What only Flux knows. */

@@ -20,7 +20,9 @@ export interface Report {
     readonly usage: Usage | null;
     /** Attempts of a command that may be started again. */
     readonly attempts?: number;
-    /** Seconds from the Job's creation until each step of the cluster's start and end. */
+    /** The Job's creation, or the creation of the lead's pod if the cluster has been started again since, as after sleep. */
+    readonly startedAt?: number;
+    /** Seconds from `startedAt` until each step of the cluster's start and end. */
     readonly timings: Readonly<Record<string, number>>;
     /** The slowest rank to join, and the step that took longest; empty if no rank has started. */
     readonly slowest: string;
@@ -125,7 +127,7 @@ export interface Usage {
     readonly utilisation?: number;
     readonly coreSeconds: number;
     readonly longestQueue: number;
-    /** Seconds from submission to resources, of jobs that got them. */
+    /** Seconds from submission until a job got its resources, or ended or still waits without any. */
     readonly waits?: { readonly median: number; readonly p95: number; readonly longest: number };
 }
 

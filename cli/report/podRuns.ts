@@ -34,10 +34,16 @@ function podRun(pod: V1Pod, joins: ReadonlyMap<number, readonly number[]>): PodR
         createdAt: seen.createdAt,
         scheduledAt: seen.scheduledAt,
         startedAt: seen.startedAt,
-        joinedAt: joinOf(seen, endedAt, joins) ?? seen.readyAt,
+        joinedAt: joinOf(seen, endedAt, joins) ?? seen.readyAt ?? quorumOf(seen),
         endedAt,
         state: seen.staysOut ? "stays out" : stateOf(seen),
     };
+}
+
+/** When a lead that has ended had its quorum, by its own record. */
+function quorumOf({ terminated }: Pod): number | undefined {
+    const quorum = terminated?.marks.quorum;
+    return quorum === undefined ? undefined : Number(quorum) * 1000;
 }
 
 /** When the pod's container ended. */

@@ -30,7 +30,7 @@ export function usageOf(
         utilisation: knownSince === undefined ? undefined : shareOf(steps, knownSince, end),
         coreSeconds: Math.round(areaOf(steps, begin, end, ({ busy }) => busy) / 1000),
         longestQueue: steps.reduce((longest, { waiting }) => Math.max(longest, waiting), 0),
-        waits: waitsOf(jobs),
+        waits: waitsOf(jobs, end),
     };
 }
 
@@ -113,11 +113,9 @@ function shareOf(steps: readonly Step[], begin: number, end: number): number | u
     return usable === 0 ? undefined : areaOf(steps, begin, end, ({ busy }) => busy) / usable;
 }
 
-function waitsOf(jobs: readonly JobRun[]): Usage["waits"] {
+function waitsOf(jobs: readonly JobRun[], end: number): Usage["waits"] {
     const waits = jobs
-        .flatMap(({ allocatedAt, submittedAt }) =>
-            allocatedAt === undefined ? [] : (allocatedAt - submittedAt) / 1000,
-        )
+        .map(({ allocatedAt, finishedAt, submittedAt }) => ((allocatedAt ?? finishedAt ?? end) - submittedAt) / 1000)
         .sort((a, b) => a - b);
     if (waits.length === 0) {
         return undefined;

@@ -4,7 +4,7 @@ import { html, type Html } from "./html";
 import { duration, instant } from "./words";
 
 /** What ran: image, command, settings and times. */
-export function facts({ cluster, ran, slowest, timings }: Report): Html {
+export function facts({ cluster, ran, slowest, startedAt, timings }: Report): Html {
     const { command, digests, fluxVersion, image, settings } = ran;
     const rows: [string, Html | string | undefined][] = [
         ["Image", image === "" ? undefined : code(image)],
@@ -18,7 +18,7 @@ export function facts({ cluster, ran, slowest, timings }: Report): Html {
         ["UID of the Job", code(cluster.uid)],
         ["Started", cluster.startedAt === undefined ? undefined : instant(cluster.startedAt)],
         ["Ended", cluster.endedAt === undefined ? undefined : instant(cluster.endedAt)],
-        ["Seconds since creation", stepsOf(timings)],
+        [startedAt === cluster.createdAt ? "Since creation" : "Since the last start", stepsOf(timings)],
         ["Slowest rank", slowest === "" ? undefined : slowest],
     ];
     const known = rows.filter((row): row is [string, Html | string] => row[1] !== undefined);
@@ -39,7 +39,9 @@ function word(text: string): string {
 }
 
 function stepsOf(timings: Report["timings"]): string | undefined {
-    const steps = Object.entries(timings).map(([step, seconds]) => `${step} ${duration(seconds)}`);
+    const steps = Object.entries(timings)
+        .sort(([, a], [, b]) => a - b)
+        .map(([step, seconds]) => `${step} ${duration(seconds)}`);
     return steps.length === 0 ? undefined : steps.join(", ");
 }
 

@@ -40,7 +40,7 @@ export function gantt(report: Report, axis: TimeAxis): Figure | undefined {
     const every = Math.max(1, Math.ceil(ranks / 40));
     const shown = Array.from({ length: ranks }, (_, rank) => rank).filter((rank) => rank % every === 0);
     const height = ranks * Math.min(64, Math.max(18, 420 / ranks));
-    const what = ran.length === 0 ? "No job ran." : `${counted(ran.length, "job")} in colour.`;
+    const what = whatRan(ran.length, report);
     return {
         id: "gantt",
         title: "Ranks and jobs over time",
@@ -68,6 +68,14 @@ export function gantt(report: Report, axis: TimeAxis): Figure | undefined {
             ],
         },
     };
+}
+
+function whatRan(ran: number, { jobs }: Report): string {
+    if (jobs === null) {
+        return "Which jobs ran isn't known.";
+    }
+    const all = ran === jobs.length ? "" : ` of ${jobs.length}; the others got no resources`;
+    return ran === 0 ? "No job ran." : `In colour: ${counted(ran, "job")}${all}.`;
 }
 
 function rankCount({ cluster, pods }: Report, jobs: readonly JobRun[], lanes: Lanes): number {

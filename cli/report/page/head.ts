@@ -19,7 +19,10 @@ function tilesOf(report: Report): [string, string][] {
         ["Exit code", exitCode],
         ["Ranks", size],
         [endedAt === undefined ? "Age" : "Duration", durationOf(between(createdAt, endedAt ?? madeAt))],
-        ["Until the quorum", durationOf(timings.quorum)],
+        [
+            report.startedAt === createdAt ? "Until the quorum" : "Last start until the quorum",
+            durationOf(timings.quorum),
+        ],
         ["Attempts", attempts],
         ...jobTiles(report),
     ];

@@ -1,5 +1,5 @@
 import type { PodRun } from "../model";
-import { POD_STEPS, type PodStep } from "./states";
+import type { PodStep } from "./states";
 
 /** A step of a pod's life, from one time to another. */
 export interface Span {
@@ -11,9 +11,12 @@ export interface Span {
 /** The steps of a pod's life in their order. The last one lasts until now if the pod has not ended. */
 export function stepsOf({ createdAt, endedAt, joinedAt, scheduledAt, startedAt }: PodRun, now: number): Span[] {
     const end = endedAt ?? now;
+    // Of a pod that has ended without a known join, only its start is known.
+    const isUnknown = endedAt !== undefined && joinedAt === undefined;
     const begins = [createdAt, scheduledAt, startedAt, joinedAt];
+    const steps: readonly PodStep[] = ["unscheduled", "starting", isUnknown ? "unknown" : "joining", "member"];
     const spans: Span[] = [];
-    for (const [index, step] of POD_STEPS.entries()) {
+    for (const [index, step] of steps.entries()) {
         const from = begins[index];
         if (from === undefined) {
             continue;

@@ -27,17 +27,19 @@ export function starts({ madeAt, pods }: Report): Figure | undefined {
     }
     const isWhole = rows.length <= MOST;
     const shown = isWhole ? rows : rows.toSorted((a, b) => b.took - a.took).slice(0, MOST);
-    const slowest = rows.reduce((worst, row) => (row.took > worst.took ? row : worst));
+    const known = rows.filter(({ pod }) => pod.joinedAt !== undefined);
+    const slowest = known.toSorted((a, b) => b.took - a.took)[0];
+    const longest = Math.max(1, ...shown.map(({ took }) => took));
     const which = isWhole ? "Each bar is a pod." : `The ${MOST} slowest of ${counted(rows.length, "pod")}.`;
     return {
         id: "starts",
         title: "From pod to rank",
-        summary: `${which} The slowest, of rank ${slowest.pod.rank}, took ${duration(slowest.took)}.`,
+        summary: [which, ...summaryOf(slowest), ...(known.length < rows.length ? [UNKNOWN] : [])].join(" "),
         keys: STARTING.map((step) => POD_KEYS[step]),
         options: {
             ...rowsFrame(shown.length * ROW, 190),
             x: {
-                domain: [0, Math.max(1, slowest.took)],
+                domain: [0, longest],
                 label: "seconds since the pod's creation",
             },
             y: { domain: [0, shown.length], reverse: true, label: null },
@@ -48,6 +50,14 @@ export function starts({ madeAt, pods }: Report): Figure | undefined {
             ],
         },
     };
+}
+
+const UNKNOWN = "Of the others it isn't known when they joined, or they have not joined.";
+
+function summaryOf(slowest: Row | undefined): string[] {
+    return slowest === undefined
+        ? []
+        : [`The slowest to join, of rank ${slowest.pod.rank}, took ${duration(slowest.took)}.`];
 }
 
 function rowOf(pod: PodRun, now: number): Row {

@@ -18,6 +18,8 @@ export const POD_KEYS = {
     unscheduled: { colour: "step-1", meaning: "waits for a node" },
     starting: { colour: "step-2", meaning: "pulls its image and starts" },
     joining: { colour: "step-3", meaning: "joins the cluster" },
+    // The pod has ended, and nobody has told when its rank joined.
+    unknown: { colour: "waiting", meaning: "runs; it isn't known when it joined" },
     member: { colour: "member", meaning: "in the cluster" },
 } as const satisfies Record<string, Key>;
 

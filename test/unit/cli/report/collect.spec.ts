@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { CoreV1Event } from "@kubernetes/client-node";
+import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
 
 import { collect } from "../../../../cli/report/collect";
 import type { Source } from "../../../../cli/report/source";
@@ -36,6 +36,16 @@ function recorded(state: string, more: Partial<Source> = {}): Source {
         unread: [],
         ...more,
     };
+}
+
+/** The pod after its end: its broker recorded the quorum if it was the lead. */
+function endedPod(pod: V1Pod, rank: number): V1Pod {
+    const [container] = pod.status?.containerStatuses ?? [];
+    const message = rank === 0 ? `minicluster.quorum=${CREATED / 1000 + 3}.00\n` : "";
+    const terminated = { exitCode: 0, finishedAt: at(20), message, startedAt: at(2) };
+    const conditions = pod.status?.conditions?.filter(({ type }) => type !== "Ready");
+    const status = { ...pod.status, conditions, containerStatuses: [{ ...container, state: { terminated } }] };
+    return { ...pod, status };
 }
 
 describe("The data of a report", () => {
@@ -144,6 +154,31 @@ describe("The data of a report", () => {
         assert.equal(collect(source).pods[1].joinedAt, Math.round(precise * 1000));
         const without = collect({ ...source, history: undefined });
         assert.equal(without.pods[1].joinedAt, Math.ceil(precise) * 1000);
+    });
+
+    it("counts the times of a later start from the creation of the lead's pod", () => {
+        const source = makeSource({ ranks: 2, jobs: 0 });
+        const { startedAt: first, timings: before } = collect(source);
+        const hour = 3_600_000;
+        const created = new Date(CREATED - hour);
+        const job = { ...source.job, metadata: { ...source.job?.metadata, creationTimestamp: created } };
+        const { startedAt, timings } = collect({ ...source, job });
+        assert.deepEqual([first, startedAt], [CREATED, CREATED + 1000]);
+        assert.deepEqual(
+            Object.values(timings),
+            Object.values(before).map((seconds) => Math.max(0, seconds - 1)),
+        );
+        assert.ok(timings.quorum > 0 && timings.quorum < 120);
+    });
+
+    it("doesn't know when a follower joined that has ended, and knows the lead's quorum by its record", () => {
+        const source = makeSource({ ranks: 2, jobs: 0 });
+        const ended = source.pods.map((pod, rank) => endedPod(pod, rank));
+        const { pods } = collect({ ...source, history: undefined, pods: ended });
+        assert.deepEqual(
+            pods.map(({ joinedAt }) => joinedAt),
+            [CREATED + 3000, undefined],
+        );
     });
 
     it("names the slowest rank and its longest step", () => {

@@ -46,7 +46,7 @@ describe("The use of cores and the queue over time", () => {
             { at: 5000, waiting: 0, running: 1, busy: 4, usable: 4, ranks: 1 },
         ]);
         assert.deepEqual([usage?.begin, usage?.end, usage?.longestQueue, usage?.coreSeconds], [500, 6000, 3, 20]);
-        assert.deepEqual(usage?.waits, { median: 2, p95: 2, longest: 2 });
+        assert.deepEqual(usage?.waits, { median: 1, p95: 2, longest: 2 });
         assert.equal(usage?.utilisation, 20 / (2 + 32 + 4));
     });
 
@@ -116,6 +116,14 @@ describe("The steps of a pod's life", () => {
                 const spans = stepsOf(pod, 2000);
                 assert.ok(spans.every(({ from, to }) => from < to && from >= createdAt && to <= (endedAt ?? 2000)));
             }),
+        );
+    });
+
+    it("are not joining if the pod has ended and its join isn't known", () => {
+        const pod = { rank: 0, name: "a", state: "gone", createdAt: 0, scheduledAt: 1, startedAt: 4, endedAt: 90 };
+        assert.deepEqual(
+            stepsOf(pod, 200).map(({ step }) => step),
+            ["unscheduled", "starting", "unknown"],
         );
     });
 
