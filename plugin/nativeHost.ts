@@ -47,10 +47,11 @@ export class NativeHost implements Host {
                 cancel();
                 return new Empty();
             },
-            CheckConfig: (bytes) => {
+            CheckConfig: async (bytes) => {
+                const request = CheckRequest.deserializeBinary(bytes);
                 // Only a program registers a provider; a destroy without one takes the provider from the state.
-                noteProgram();
-                return new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews());
+                await noteProgram(request.getUrn());
+                return new CheckResponse().setInputs(request.getNews());
             },
             Configure: (bytes) => this.configure(ConfigureRequest.deserializeBinary(bytes)),
             DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),

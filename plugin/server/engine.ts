@@ -6,6 +6,7 @@ import {
     GetRootResourceResponse,
     LogRequest,
     LogSeverity,
+    SetRootResourceRequest,
 } from "./grpcNode";
 import { bytes, encode, type Message } from "./protocol";
 
@@ -33,6 +34,9 @@ export function connectEngine(address: string): Engine {
         async rootResource() {
             const answer = await call("GetRootResource", new GetRootResourceRequest());
             return GetRootResourceResponse.deserializeBinary(answer ?? Buffer.alloc(0)).getUrn();
+        },
+        async setRootResource(urn) {
+            await call("SetRootResource", new SetRootResourceRequest().setUrn(urn));
         },
     };
 }

@@ -19,6 +19,7 @@ export {
     GetRootResourceResponse,
     LogRequest,
     LogSeverity,
+    SetRootResourceRequest,
 } from "@pulumi/pulumi/proto/engine_pb";
 export { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 export {

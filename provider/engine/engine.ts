@@ -17,6 +17,8 @@ export interface Engine {
     log(line: Line): Promise<void>;
     /** The URN of the stack's resource in the program that runs; empty without a program. */
     rootResource(): Promise<string>;
+    /** Sets that URN. Only the plugin does so, for programs whose SDK doesn't. */
+    setRootResource?(urn: string): Promise<void>;
 }
 
 /** Milliseconds in which the engine must answer a question. */

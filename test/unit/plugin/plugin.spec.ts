@@ -8,7 +8,7 @@ import { root } from "../../../scripts/local/paths";
 import { run } from "../../../scripts/local/run";
 import { FakeApi } from "../support/fakeApi";
 import { DynamicHost, FakeEngine, type HostError } from "../support/host";
-import { makeInputs } from "../support/jobs";
+import { makeInputs, makeLive, makeOutputs } from "../support/jobs";
 
 /** The form of a secret between engine and provider. Source: sdk/go/common/resource/sig. */
 const secret = (value: unknown) => ({
@@ -199,8 +199,36 @@ describe("provider plugin", () => {
         assert.deepEqual([cluster.name, cluster.namespace, cluster.phase], ["lammps", "hpc", "starting"]);
         assert.match(cluster.uid, /^[0-9a-f-]{36}$/);
         assert.match(await messageOf(read("other")), /^Job hpc\/other is no MiniCluster/);
-        assert.match(await messageOf(read("none")), /^MiniCluster hpc\/none can't be read: .*not found/);
+        assert.match(await messageOf(read("none")), /^There is no MiniCluster hpc\/none in the cluster at http/);
         await api.stop();
+    });
+
+    it("knows of a program that uses another version of the plugin, and refuses to delete a running Job", async () => {
+        const api = await FakeApi.start();
+        const operation = await FakeEngine.start();
+        const [old, current] = [
+            await DynamicHost.startPlugin(operation.address),
+            await DynamicHost.startPlugin(operation.address),
+        ];
+        try {
+            const props = makeOutputs({ command: ["run"] }, { kubeconfig: api.kubeconfig });
+            const status = { active: 1, ready: 1, startTime: new Date() };
+            api.put("jobs", JSON.parse(JSON.stringify(makeLive(props, status))));
+            await current.register();
+            assert.equal(operation.root, "urn:pulumi:stack::project::pulumi:pulumi:Stack::project-stack");
+            const job = old.aboutNative("IndexedJob");
+            assert.match(
+                await messageOf(job.delete("hpc/lammps/job-uid", props)),
+                /is not deleted, because its command has/,
+            );
+            // A destroy without a program is a permission.
+            operation.root = "";
+            await job.delete("hpc/lammps/job-uid", props);
+            assert.equal(api.get("jobs", "lammps"), undefined);
+        } finally {
+            await Promise.all([old.stop(), current.stop(), api.stop()]);
+            operation.stop();
+        }
     });
 
     it("names what it doesn't have", async () => {

@@ -13,6 +13,7 @@ import { soon } from "../../e2e/support/until";
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
 const { ResourceProviderClient } = fromSdk("@pulumi/pulumi/proto/provider_grpc_pb");
 const messages = fromSdk("@pulumi/pulumi/proto/provider_pb");
+const engineMessages = fromSdk("@pulumi/pulumi/proto/engine_pb");
 const { EngineService } = fromSdk("@pulumi/pulumi/proto/engine_grpc_pb");
 const { Empty } = fromSdk("google-protobuf/google/protobuf/empty_pb");
 const { Struct } = fromSdk("google-protobuf/google/protobuf/struct_pb");
@@ -37,6 +38,8 @@ export interface LogLine {
 /** A fake Pulumi engine that collects the log lines of the host. */
 export class FakeEngine {
     readonly lines: LogLine[] = [];
+    /** URN of the root resource of the program, if an SDK or a plugin has told it. */
+    root = "";
     private readonly server = new Server();
     address = "";
 
@@ -51,6 +54,12 @@ export class FakeEngine {
                     ephemeral: request.getEphemeral(),
                 });
                 callback(null, new Empty());
+            },
+            getRootResource: (_call: any, callback: (error: null, answer: unknown) => void) =>
+                callback(null, new engineMessages.GetRootResourceResponse().setUrn(engine.root)),
+            setRootResource: ({ request }: any, callback: (error: null, answer: unknown) => void) => {
+                engine.root = request.getUrn();
+                callback(null, new engineMessages.SetRootResourceResponse());
             },
         });
         const port = await new Promise<number>((resolve, reject) => {
@@ -125,6 +134,13 @@ export class DynamicHost {
         const request = new messages.ConfigureRequest();
         request.setArgs(struct(args));
         return (await this.call("configure", request)).toObject();
+    }
+
+    /** The registration of this plugin's provider by a program. */
+    async register(): Promise<void> {
+        const request = new messages.CheckRequest();
+        request.setUrn("urn:pulumi:stack::project::pulumi:providers:flux-minicluster::default");
+        await this.call("checkConfig", request);
     }
 
     async schema(): Promise<string> {
