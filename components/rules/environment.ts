@@ -13,6 +13,7 @@ export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | 
         ...Object.values(SCRIPT_ENVIRONMENT),
         ...Object.values(RESTFUL_ENVIRONMENT),
         "FLUX_EXEC_PATH_PREPEND",
+        "FLUX_MINICLUSTER_OWN",
         "FLUX_URI",
         "JOB_COMPLETION_INDEX",
     ];

@@ -89,7 +89,7 @@ word_for_sh() {
 # file.
 save_paths() {
   local mc_name
-  for mc_name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH; do
+  for mc_name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH FLUX_MINICLUSTER_OWN; do
     [[ -z ${!mc_name+x} ]] || printf 'export %s=%s\n' "$mc_name" "$(word_for_sh "${!mc_name}")"
   done >"$MINICLUSTER_RUN/paths.env.new"
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
@@ -176,10 +176,18 @@ prepare_broker() {
     need_all
   fi
   run_steps
-  bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
   write_config
+}
+
+# After the hooks whose variables belong to this rank. Those of the hook `lead` are for all tasks of the command.
+choose_variables() {
+  bash "$MINICLUSTER_SCRIPTS/environment.sh"
+  if [[ -e $MINICLUSTER_RUN/own ]]; then
+    IFS= read -r -d '' FLUX_MINICLUSTER_OWN <"$MINICLUSTER_RUN/own" || :
+    export FLUX_MINICLUSTER_OWN
+  fi
 }
 
 # start_lead [COMMAND...]
@@ -205,6 +213,7 @@ if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
   source "$MINICLUSTER_SCRIPTS/home.sh"
 fi
 
+bash "$MINICLUSTER_SCRIPTS/environment.sh" keep
 # shellcheck source=/dev/null
 ! begin_hook init || source "$MINICLUSTER_SCRIPTS/hook-init.sh" init
 trap - DEBUG ERR RETURN
@@ -222,8 +231,10 @@ if [[ $JOB_COMPLETION_INDEX != 0 ]]; then
   ! begin_hook worker || source "$MINICLUSTER_SCRIPTS/hook-worker.sh" worker
   trap - DEBUG ERR RETURN
   end_hook
+  choose_variables
   start_broker always
 fi
+choose_variables
 # shellcheck source=/dev/null
 ! begin_hook lead || source "$MINICLUSTER_SCRIPTS/hook-lead.sh" lead
 trap - DEBUG ERR RETURN

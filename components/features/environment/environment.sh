@@ -2,15 +2,20 @@
 # Decides which variables of this pod reach jobs, and how; start.sh runs it. Flux copies the environment of the program
 # that submits a job into the jobspec, which Flux keeps, and gives it to the tasks of all ranks. Variables that are secret
 # or that differ between ranks must not travel in it. submit.sh leaves them out, and the job shells of each rank add
-# their own rank's values (rank.lua).
+# their own rank's values (rank.lua). Variables that hooks have exported or changed travel, because brokers and launchers
+# need them. So the job shells replace a value that a job has from the rank that submitted it.
 set -euo pipefail
 
-# Variables of one rank: Kubernetes sets the first two, device plugins the last three.
+# Variables of one rank: Kubernetes sets the first two, device plugins the others.
 readonly of_rank="HOSTNAME JOB_COMPLETION_INDEX FLUX_FAKE_HOSTNAME
-NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES"
+NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES TPU_WORKER_ID ${!PCIDEVICE_@}"
 
 # The commands of Flux that copy their environment.
 readonly submitters="run submit batch alloc bulksubmit"
+
+# Variables that bash or Flux sets by itself, or that have a place of their own here.
+readonly others="_ PWD OLDPWD SHLVL BASHOPTS SHELLOPTS FLUX_URI FLUX_EXEC_PATH_PREPEND FLUX_SHELL_RC_PATH
+FLUX_MINICLUSTER_OWN"
 
 # Quotes a text for Lua. In a locale of several bytes for a character, bash would copy the rest of the text for each
 # replacement.
@@ -32,11 +37,90 @@ shell_variables() {
   done
 }
 
+# Keeps the environment before the hooks, if there are hooks. The image may lack programs that a hook brings, so here are
+# none.
+keep() {
+  umask 077
+  for mc_name in "$MINICLUSTER_SCRIPTS"/hook-*.sh; do
+    [[ -e $mc_name ]] || return 0
+  done
+  for mc_name in $(compgen -e); do
+    printf '%s=%s\0' "$mc_name" "${!mc_name}"
+  done >"$MINICLUSTER_RUN/before"
+}
+
+# Sets own to the variables that hooks have exported or changed, same to the others, and before to all values before the
+# hooks. The values come from the kernel, because a user's variable may have the name of one of
+# this script.
+find_own() {
+  local entry name skipped=" $others $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} "
+  skipped=${skipped//$'\n'/ }
+  while IFS= read -r -d '' entry; do
+    before[${entry%%=*}]=${entry#*=}
+  done <"$MINICLUSTER_RUN/before"
+  while IFS= read -r -d '' entry; do
+    name=${entry%%=*}
+    [[ $name =~ ^[A-Za-z_][A-Za-z0-9_]*$ && $name != MINICLUSTER_* && $skipped != *" $name "* ]] || continue
+    if [[ -n ${before[$name]+x} && ${before[$name]} == "${entry#*=}" ]]; then
+      same[$name]=${entry#*=}
+    else
+      own[$name]=${entry#*=}
+    fi
+  done < <(cat /proc/self/environ)
+}
+
+# Writes the lines of rank.lua for these variables. A job that was submitted on a rank has that rank's values, and in
+# FLUX_MINICLUSTER_OWN which they are: such a value is replaced by this rank's, or removed. Any other value comes from the
+# user, and stays.
+own_variables() {
+  local name value all=$'\n'
+  printf '%s\n' \
+    'local theirs, mine = shell.getenv ("FLUX_MINICLUSTER_OWN") or "", {}' \
+    'local function copied (name)' \
+    'local given = shell.getenv (name)' \
+    'return given ~= nil and theirs:find ("\n" .. name .. "=" .. given .. "\n", 1, true) ~= nil' \
+    'end' \
+    'local function same (name, value)' \
+    'mine[name] = true' \
+    'if copied (name) then shell.setenv (name, value) end' \
+    'end' \
+    'local function own (name, value, before)' \
+    'mine[name] = true' \
+    'local given = shell.getenv (name)' \
+    'if given == nil or given == before or copied (name) then shell.setenv (name, value) end' \
+    'end'
+  for name in "${!same[@]}"; do
+    printf 'same ("%s", %s)\n' "$name" "$(lua_text "${same[$name]}")"
+  done
+  for name in "${!own[@]}"; do
+    value=$(lua_text "${own[$name]}")
+    [[ -z ${before[$name]+x} ]] || value+=", $(lua_text "${before[$name]}")"
+    printf 'own ("%s", %s)\n' "$name" "$value"
+    all+=$name=${own[$name]}$'\n'
+  done
+  printf '%s\n' \
+    'for name in theirs:gmatch ("\n([%a_][%w_]*)=") do' \
+    'if not mine[name] and copied (name) then shell.unsetenv (name) end' \
+    'end'
+  printf 'shell.setenv ("FLUX_MINICLUSTER_OWN", %s)\n' "$(lua_text "$all")"
+  printf '%s' "$all" >"$MINICLUSTER_RUN/own"
+}
+
 main() {
-  local name script commands=$MINICLUSTER_RUN/commands
+  local script name has_hooks='' commands=$MINICLUSTER_RUN/commands
+  local -A before=() own=() same=()
   umask 077
   mkdir -p "$commands" "$MINICLUSTER_RUN/shell"
-  shell_variables >"$MINICLUSTER_RUN/shell/rank.lua"
+  rm -f "$MINICLUSTER_RUN/own"
+  if [[ -e $MINICLUSTER_RUN/before ]]; then
+    has_hooks=yes
+    find_own
+    rm "$MINICLUSTER_RUN/before"
+  fi
+  {
+    shell_variables
+    [[ -z $has_hooks ]] || own_variables
+  } >"$MINICLUSTER_RUN/shell/rank.lua"
   # shellcheck disable=SC2086 # names, each a word
   printf 'unset %s\n' $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} >"$commands/unset.sh"
   # The scripts of the ConfigMap have lost their first line with the comments.
@@ -47,4 +131,4 @@ main() {
   chmod 700 "$commands"/flux-*
 }
 
-main
+${1:-main}

@@ -6,7 +6,8 @@ import type { Feature } from "../feature";
 
 /**
  * The user's bash scripts. If a hook other than `post` fails, its pod ends with the hook's exit code. `init`, `pre`,
- * `lead` and `worker` are sourced, so variables that they export reach the broker and the command.
+ * `lead` and `worker` are sourced, so variables that they export reach the broker and the command. Each task gets the values
+ * of its own rank's `init`, `pre` and `worker`.
  */
 export interface HooksArgs {
     /** Runs on every rank, before anything else. @default none @script */

@@ -3,7 +3,7 @@ of tasks, their binding, and where a job's output goes.
 
 Checked: src/shell/{initrc.lua,rc.c,shell.c}, src/bindings/lua/flux/shell.lua. flux-core runs these files with Lua. Here
 they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`, or be a file that this package writes (output.sh,
-start-cpus.sh).
+start-cpus.sh, environment.sh).
 """
 
 import glob
@@ -13,6 +13,13 @@ from collections.abc import Iterator
 from .errors import Refusal
 
 LINE = re.compile(r'shell\.setenv \("(\w+)", "((?:[^"\\]|\\.)*)"(?:, ([01]))?\)')
+# The functions of environment.sh, and its loop over the variables of the submitting rank.
+OWN = re.compile(
+    r"""local theirs, mine = .*?(?=^(?:same|own|for|shell\.setenv) )|(^for name in theirs:gmatch .*?^end\n)""",
+    re.DOTALL | re.MULTILINE,
+)
+TEXT = r'"((?:[^"\\]|\\.)*)"'
+OWN_LINE = re.compile(rf'(own|same) \("(\w+)", {TEXT}(?:, {TEXT})?\)')
 OUTPUT = re.compile(
     r"""local output, options = shell\.options\.output or \{\}, shell\.options
 if options\.(\w+) and shell\.info\.rank == 0 and not \(output\.stdout or output\.limit or options\.pty\) then
@@ -76,12 +83,36 @@ def files_of(environment: dict[str, str]) -> Iterator[tuple[str, str]]:
                 yield path, file.read()
 
 
+def plain(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), text)
+
+
+def is_copied(name: str, environment: dict[str, str]) -> bool:
+    """True if the job has the value of the rank that submitted it."""
+    theirs = environment.get("FLUX_MINICLUSTER_OWN", "")
+    return name in environment and f"\n{name}={environment[name]}\n" in theirs
+
+
+def set_own(lines: list[re.Match], environment: dict[str, str]) -> None:
+    """Variables of this rank. A value that is neither the pods' nor that of the submitting rank stays."""
+    for kind, name, value, before in (line.groups() for line in lines):
+        is_missing = kind == "own" and name not in environment
+        is_unchanged = before is not None and environment.get(name) == plain(before)
+        if is_missing or is_unchanged or is_copied(name, environment):
+            environment[name] = plain(value)
+    mine = {line[2] for line in lines}
+    for name in re.findall(r"\n([A-Za-z_]\w*)=", environment.get("FLUX_MINICLUSTER_OWN", "")):
+        if name not in mine and is_copied(name, environment):
+            del environment[name]
+
+
 def run_file(path: str, text: str, environment: dict[str, str]) -> None:
-    for line in (line for line in text.split("\n") if line and not line.startswith("--")):
+    lines = [line for line in OWN.sub("", text).split("\n") if line and not line.startswith("--")]
+    set_own([found for found in map(OWN_LINE.fullmatch, lines) if found], environment)
+    for line in (line for line in lines if not OWN_LINE.fullmatch(line)):
         found = LINE.fullmatch(line)
         if not found:
             raise Refusal(f"stand-in: {path}: only shell.setenv is implemented here, not: {line}")
         name, text, overwrite = found.groups()
-        value = re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], match[1]), text)
         if overwrite != "0" or name not in environment:
-            environment[name] = value
+            environment[name] = plain(text)

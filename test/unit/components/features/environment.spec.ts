@@ -70,6 +70,38 @@ describe("environment.sh", () => {
         assert.match(lua(), /"TOKEN", "changed"/);
     });
 
+    it("gives the tasks what hooks have exported or changed, also under names of the script's own variables", async () => {
+        const hooks = {
+            init: "export name=$1-own SAME=as-before",
+            pre: "export CHANGED=after",
+            lead: "export LEAD=all",
+        };
+        await start({ hooks }, 0, ["TOKEN"], { CHANGED: "before", SAME: "as-before", TOKEN: "hush" });
+        const lines = lua().split("\n");
+        const own = lines.filter((line) => line.startsWith("own ")).sort();
+        assert.deepEqual(own, ['own ("CHANGED", "after", "before")', 'own ("name", "init-own")']);
+        assert.ok(lines.includes('same ("SAME", "as-before")'));
+        assert.deepEqual(
+            lines.filter((line) => /TOKEN|LEAD|MINICLUSTER_RUN/.test(line)),
+            ['shell.setenv ("TOKEN", "hush", 0)'],
+        );
+        assert.match(pod.read("run/flux/paths.env"), /^export FLUX_MINICLUSTER_OWN='\n/m);
+        assert.equal(pod.has("run/flux/before"), false);
+    });
+
+    it("adds nothing for a cluster without hooks", async () => {
+        await start({}, 0, []);
+        assert.doesNotMatch(lua(), /own|same/);
+        assert.doesNotMatch(pod.read("run/flux/paths.env"), /FLUX_MINICLUSTER_OWN/);
+    });
+
+    it("gives tasks the variables of network devices and of TPUs that a device plugin sets", async () => {
+        await start({}, 1, [], { PCIDEVICE_VENDOR_NIC: "0000:04:00.1", TPU_WORKER_ID: "1" });
+        assert.match(lua(), /^shell\.setenv \("TPU_WORKER_ID", "1", 1\)$/m);
+        assert.match(lua(), /^shell\.setenv \("PCIDEVICE_VENDOR_NIC", "0000:04:00\.1", 1\)$/m);
+        assert.match(pod.read("run/flux/commands/unset.sh"), /^unset PCIDEVICE_VENDOR_NIC$/m);
+    });
+
     it("tells programs that submit jobs by themselves where the job shells find the variables", async () => {
         pod = new Sandbox();
         pod.write("etc/flux-minicluster/supervise.sh", 'printenv FLUX_SHELL_RC_PATH >"$SANDBOX/rc"');

@@ -95,6 +95,12 @@ const FOR_TORCH = [
 /** The variable by which supervise.sh recognises the broker's processes. */
 const FOR_BROKER = "MINICLUSTER_BROKER";
 
+/** The variable in which start.sh says which values are those of the rank's hooks. */
+const FOR_TASKS = "FLUX_MINICLUSTER_OWN";
+
+/** Variables that device plugins set, or their prefix. */
+const OF_DEVICES = ["PCIDEVICE_", "TPU_WORKER_ID"];
+
 /** The variable by which restful-server.py tells its workers the application. */
 const FOR_WORKERS = "UVICORN_APP";
 
@@ -150,6 +156,8 @@ describe("the scripts", () => {
             ...FOR_TORCH,
             ...OF_GPUS,
             FOR_BROKER,
+            FOR_TASKS,
+            ...OF_DEVICES,
             FOR_WORKERS,
             PROGRESS_VARIABLE,
             ...Object.values(ATTEMPT_ENVIRONMENT),
