@@ -8,6 +8,7 @@ import type { Arguments } from "../arguments";
 import { cancelJob } from "../cancelJob";
 import { followJob } from "../followJob";
 import { outputFor } from "../jobOutput";
+import { programName } from "../programName";
 import { readRunOptions } from "../runOptions";
 import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 import { progress, say } from "../terminal";
@@ -23,17 +24,48 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     }
     const job = { ...jobOf(options, words), ...run };
     await requireLead(target);
-    const { jobId } = await submitJob(job, waitingFor(target), WAKES_WITHIN);
-    if (options.detach) {
+    const { isInterrupted, jobId } = await submitUnlessInterrupted(job, target);
+    if (options.detach && !isInterrupted) {
         process.stdout.write(options.json ? `${foreignJson({ jobId })}\n` : `${jobId}\n`);
         return 0;
     }
     progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
-    const forget = cancelOnSignal(target, jobId);
+    const forget = cancelOnSignal(target, jobId, isInterrupted);
     try {
         return await followJob(target, { jobId, nonce: job.nonce }, outputFor(options));
     } finally {
         forget();
+    }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Submits the job. After Ctrl-C, Flux has a few seconds to tell the job's id, without which the job can't be cancelled. */
+async function submitUnlessInterrupted(
+    job: JobRequest,
+    target: Target,
+): Promise<{ readonly isInterrupted: boolean; readonly jobId: string }> {
+    const interruption = new AbortController();
+    const { signal } = interruption;
+    const interrupt = () => {
+        say("waiting for the answer to the submission, to cancel the job; another Ctrl-C ends minicluster at once");
+        process.once("SIGINT", () => process.exit(130));
+        interruption.abort(new Error("it was interrupted"));
+    };
+    SIGNALS.forEach((name) => process.once(name, interrupt));
+    try {
+        const { jobId } = await submitJob(job, { ...waitingFor(target), signal }, WAKES_WITHIN);
+        return { isInterrupted: signal.aborted, jobId };
+    } catch (error) {
+        if (!signal.aborted) {
+            throw error;
+        }
+        const cure = `If ${programName()} jobs lists it, ${programName()} cancel with its id cancels it`;
+        throw new Error(`the submission was interrupted, and job ${job.jobName} may still run. ${cure}`, {
+            cause: error,
+        });
+    } finally {
+        SIGNALS.forEach((name) => process.off(name, interrupt));
     }
 }
 
@@ -57,16 +89,16 @@ function assignment(text: string): [string, string] {
 }
 
 /** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
-function cancelOnSignal(target: Target, jobId: string): () => void {
+function cancelOnSignal(target: Target, jobId: string, isInterrupted: boolean): () => void {
     const cancel = () => {
         say(`cancelling ${jobId}; another Ctrl-C ends minicluster without waiting`);
         process.once("SIGINT", () => process.exit(130));
         cancelJob(target, jobId);
     };
-    process.once("SIGINT", cancel);
-    process.once("SIGTERM", cancel);
-    return () => {
-        process.off("SIGINT", cancel);
-        process.off("SIGTERM", cancel);
-    };
+    if (isInterrupted) {
+        cancelJob(target, jobId);
+        return () => undefined;
+    }
+    SIGNALS.forEach((name) => process.once(name, cancel));
+    return () => SIGNALS.forEach((name) => process.off(name, cancel));
 }

@@ -211,6 +211,55 @@ describe("minicluster", () => {
         assert.equal(length, 500_000 * line.length);
     });
 
+    /** Interrupts a submission before Flux has told the job's id; `answers` calls tell it afterwards. */
+    async function interruptSubmission(answers: boolean, ...options: string[]) {
+        makeReady();
+        const calls: string[] = [];
+        let tellId: () => void = () => undefined;
+        let tellSubmitting: () => void = () => undefined;
+        const submitting = new Promise<void>((resolve) => (tellSubmitting = resolve));
+        api.serveCommands((socket) =>
+            onCall(socket, ([name]) => {
+                calls.push(name);
+                if (name === "submit") {
+                    tellId = () => {
+                        socket.send(printed(1, "f26Zqx\n"));
+                        socket.send(endOf(0));
+                    };
+                    tellSubmitting();
+                    return;
+                }
+                socket.send(printed(1, name === "follow" ? endFrame(15) : ""));
+                socket.send(endOf(0));
+            }),
+        );
+        const child = start("-n", "hpc", "-c", "lammps", "submit", ...options, "true");
+        const ended = end(child);
+        await submitting;
+        child.kill("SIGINT");
+        await once(child.stderr, "readable");
+        if (answers) {
+            tellId();
+        }
+        return { ...(await ended), calls };
+    }
+
+    it("cancels a job whose id Flux tells after Ctrl-C, also with --detach", async () => {
+        for (const options of [[], ["--detach"]]) {
+            const { calls, code, stdout } = await interruptSubmission(true, ...options);
+            assert.deepEqual([code, stdout, calls.sort()], [143, "", ["cancel", "follow", "submit"]]);
+        }
+    });
+
+    it("says that a job may run whose id Flux doesn't tell after Ctrl-C", async () => {
+        const { calls, code, stderr } = await interruptSubmission(false);
+        assert.deepEqual([code, calls], [1, ["submit"]]);
+        assert.match(
+            stderr,
+            /the submission was interrupted, and job true may still run\. If \S.* jobs lists it, \S.* cancel/,
+        );
+    });
+
     it("cancels a job that it is attached to with the second Ctrl-C, and exits with the job's exit code", async () => {
         makeReady();
         const calls: string[] = [];
