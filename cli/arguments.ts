@@ -12,13 +12,13 @@ export interface Arguments {
 }
 
 /** The whole number of an option; undefined if the option isn't given. */
-export function numberOf(options: Arguments["options"], name: string, least = 1): number | undefined {
+export function numberOf(options: Arguments["options"], name: string, least = 1, what = "number"): number | undefined {
     const text = options[name] as string | undefined;
     if (text === undefined) {
         return undefined;
     }
     if (!/^\d+$/.test(text) || Number(text) < least) {
-        throw new UsageError(`--${name} is "${text}"; it must be a whole number, at least ${least}.`);
+        throw new UsageError(`--${name} is "${text}"; it must be a whole ${what}, at least ${least}.`);
     }
     return Number(text);
 }

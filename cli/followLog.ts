@@ -4,7 +4,7 @@ import { isTransient, sentence } from "../provider/kube/failure";
 import { FollowedLog, instanceOf, type LogReader } from "../provider/kube/followedLog";
 import { pause } from "../provider/kube/pause";
 import { findPod } from "./ranks";
-import { progress } from "./terminal";
+import { progress, say } from "./terminal";
 
 /** Limits of a followed log. */
 export interface Limits {
@@ -38,7 +38,7 @@ export async function followLog(kube: Kube, container: Container, show: Show, li
             const pod = await findPod(once, container.namespace, container.pod);
             return pod && instanceOf(pod, container.container);
         },
-        lost: () => void process.stderr.write(LOST),
+        lost: () => say(LOST),
         answered: () => (lostAt = undefined),
     };
     const log = new FollowedLog(once, container, reader, limits);
@@ -56,4 +56,4 @@ export async function followLog(kube: Kube, container: Container, show: Show, li
     }
 }
 
-const LOST = "minicluster: lines may be missing here: the kubelet had rotated the log before it was read\n";
+const LOST = "lines may be missing here: the kubelet had rotated the log before it was read";

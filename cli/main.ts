@@ -6,9 +6,10 @@ import { say } from "./terminal";
 
 async function main(argv: readonly string[]): Promise<number> {
     // The parser and the Kubernetes client fail on an older Node with unclear errors.
-    const problem = nodeProblem("minicluster");
+    const problem = nodeProblem(programName());
     if (problem !== undefined) {
-        throw new Error(problem);
+        process.stderr.write(`${problem}\n`);
+        return 1;
     }
     const { parse } = await import("./parser.js");
     const parsed = parse(argv);

@@ -1,5 +1,5 @@
 import type { Arguments } from "./arguments";
-import { isClusterWord } from "./clusterWord";
+import { namesCluster } from "./clusterWord";
 import { Command, Option } from "./commander";
 import { COMMANDS } from "./commands";
 import { OTHERS } from "./commands/groups";
@@ -26,9 +26,12 @@ class Parser extends Command {
     }
 
     override error(message: string, { code = "" } = {}): never {
+        const options = this.options.map(({ long }) => long ?? "");
         const switches = this.options.filter((option) => option.isBoolean()).map(({ long }) => long ?? "");
+        const commands = COMMANDS.flatMap(({ hidden, name }) => (hidden ? [] : name));
         const isMissing = code === "commander.optionMissingArgument";
-        const mistake = isMissing ? missingValue(message) : unknown(message, this.name(), switches);
+        const known = { command: this.name(), commands, options, switches };
+        const mistake = isMissing ? missingValue(message) : unknown(message, known);
         throw Object.assign(new UsageError(mistake), { command: this.parent === null ? undefined : this.name() });
     }
 
@@ -37,6 +40,10 @@ class Parser extends Command {
     }
 
     override help(context?: unknown): never {
+        const [first, asked] = this.args;
+        if (first === "help" && asked !== undefined && context !== undefined) {
+            this.error(`error: unknown command '${asked}'`);
+        }
         if (context !== undefined) {
             throw new UsageError("a command is missing.");
         }
@@ -63,6 +70,9 @@ export function parse(argv: readonly string[]): Parsed {
         });
     }
     program.after = `\nThe help of a command has its options and examples: ${programName()} COMMAND --help\n`;
+    if (argv.length === 0) {
+        return { text: program.helpInformation() };
+    }
     try {
         program.parse(argv, { from: "user" });
     } catch (error) {
@@ -157,13 +167,9 @@ function valuesOf(command: Command): Record<string, unknown> {
 /** Takes the name of the cluster off the words. */
 function placed(definition: CommandDefinition, options: Record<string, unknown>, all: readonly string[]) {
     const [first, ...rest] = all;
-    const hasCluster =
-        definition.takesCluster === true &&
-        options.cluster === undefined &&
-        first !== undefined &&
-        isClusterWord(first);
+    const hasCluster = options.cluster === undefined && namesCluster(definition, first);
     const words = hasCluster ? rest : all;
-    requireNumber(definition, options, words);
+    requireNumber(definition, options, words, hasCluster ? first : undefined);
     return { options: hasCluster ? { ...options, cluster: first } : options, words };
 }
 
@@ -173,11 +179,13 @@ function requireNumber(
     definition: CommandDefinition,
     options: Record<string, unknown>,
     words: readonly string[],
+    cluster?: string,
 ): void {
     const { least = 0, most, usage } = definition.words ?? NONE;
     const form = `${programName()} ${definition.name} ${usageOf(definition).replace("[OPTION...] ", "")}`;
     if (words.length < least) {
-        throw new UsageError(`${definition.name} needs ${usage}: ${form}`);
+        const read = cluster === undefined ? "" : `, and "${cluster}" was read as the name of the cluster`;
+        throw new UsageError(`${definition.name} needs ${usage}${read}: ${form}`);
     }
     if (words.length > most) {
         const already = options.cluster === undefined ? "" : `, besides the cluster ${String(options.cluster)}`;

@@ -22,8 +22,9 @@ function readOption(name: keyof RunOptions, options: Options): unknown {
     const option = optionOf(name);
     switch (kind) {
         case "number":
-        case "seconds":
             return numberOf(options, option, least);
+        case "seconds":
+            return numberOf(options, option, least, "number of seconds");
         case "settings":
             return readShellOptions(options[option]);
         case "signal":

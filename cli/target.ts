@@ -1,16 +1,17 @@
-import { execFileSync } from "node:child_process";
-
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Waiting } from "../provider/flux/lead";
 import { connect, type Kube } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
+import type { Summary } from "../provider/kube/summary";
 import { jobNamed } from "../provider/observe/job";
 import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
+import { clustersIn, describeClusters, noCluster } from "./clusters";
 import { programName } from "./programName";
 import type { RecordedOutputs } from "./report/recorded";
-import { progress } from "./terminal";
+import { chosenOf, exportsOf } from "./stack";
+import { progress, say } from "./terminal";
 import { UsageError } from "./usage";
 
 type Options = Arguments["options"];
@@ -34,68 +35,69 @@ export function namespaceOf(kube: Kube, { namespace }: Options): string {
     return namespace ?? kube.namespace;
 }
 
-/** The MiniCluster that the options name, or that a stack exports. */
-export function targetOf(options: Options): Target {
+/** The MiniCluster that the options name, that a stack exports, or that is the only one of its namespace, which is said. */
+export async function targetOf(options: Options): Promise<Target> {
+    const found = await selected(options);
+    if ("target" in found) {
+        if (found.note !== undefined) {
+            say(found.note);
+        }
+        return found.target;
+    }
+    throw new UsageError(found.problem);
+}
+
+/** A MiniCluster, or why none is selected, with those of the namespace. */
+export type Selected =
+    | { readonly target: Target; readonly note?: string }
+    | {
+          readonly kube: Kube;
+          readonly namespace: string;
+          readonly others: readonly Summary[];
+          readonly problem: string;
+      };
+
+/** Selects a MiniCluster. A stack whose last update failed may export none: then its namespace decides. */
+export async function selected(options: Options): Promise<Selected> {
     const kube = kubeOf(options);
-    if (options.stack === undefined && options.cluster !== undefined) {
-        return { kube, namespace: namespaceOf(kube, options), name: options.cluster };
+    const { cluster, namespace: wanted, stack } = options;
+    if (stack === undefined && cluster !== undefined) {
+        return { target: { kube, namespace: namespaceOf(kube, options), name: cluster } };
     }
-    const outputs = exported(stackOutputs(options.stack), options.cluster);
-    const { name, namespace, uid } = outputs;
-    const elsewhere = options.namespace !== undefined && options.namespace !== namespace;
-    return elsewhere ? { kube, namespace: options.namespace, name } : { kube, namespace, name, uid, outputs };
+    const { clusters, why } = exportsOf(stack);
+    const outputs = chosenOf(clusters, cluster);
+    if (outputs !== undefined && (wanted === undefined || wanted === outputs.namespace)) {
+        const { name, namespace, uid } = outputs;
+        return { target: { kube, namespace, name, uid, outputs } };
+    }
+    const elsewhere = outputs && `the stack's MiniCluster ${outputs.name} is in the namespace ${outputs.namespace}`;
+    const reason = elsewhere ?? (why || `the stack exports no MiniCluster ${cluster}`);
+    if (stack !== undefined) {
+        throw new UsageError(`The stack ${stack} selects no MiniCluster: ${reason}.`);
+    }
+    return onlyOne(kube, namespaceOf(kube, options), reason);
 }
 
-function stackOutputs(stack: string | undefined): unknown {
-    const words = ["stack", "output", "--json", ...(stack === undefined ? [] : ["--stack", stack])];
-    try {
-        // Node's default limit is 1 MiB; the outputs of a stack may be larger.
-        const text = execFileSync("pulumi", words, {
-            encoding: "utf8",
-            maxBuffer: Infinity,
-            stdio: ["ignore", "pipe", "pipe"],
-        });
-        return JSON.parse(text);
-    } catch (error) {
-        const { code, message, stderr } = error as { code?: string; message: string; stderr?: string };
-        const why = code === "ENOENT" ? "pulumi is not installed" : (stderr || message).trim();
-        throw new UsageError(`No cluster is selected. Give --cluster NAME, or a stack that exports it: ${why}`);
+async function onlyOne(kube: Kube, namespace: string, reason: string): Promise<Selected> {
+    const others = await clustersIn(kube, namespace);
+    if (others.length === 1) {
+        const [{ name, uid }] = others;
+        const note = `takes ${name}, the only MiniCluster in the namespace ${namespace}, because ${reason}`;
+        return { target: { kube, namespace, name, uid }, note };
     }
-}
-
-interface Exported extends RecordedOutputs {
-    readonly name: string;
-    readonly namespace: string;
-    readonly uid?: string;
-}
-
-/** The MiniCluster in the outputs of a stack: one output, or all outputs together. */
-export function exported(outputs: unknown, wanted: string | undefined): Exported {
-    const found = [outputs, ...Object.values(outputs as object)].filter(isCluster);
-    const chosen = wanted === undefined ? found : found.filter(({ name }) => name === wanted);
-    if (chosen.length === 1) {
-        return chosen[0];
-    }
-    if (chosen.length > 1) {
-        const names = chosen.map(({ name }) => name).join(", ");
-        throw new UsageError(`The stack exports ${names}. Select one with --cluster.`);
-    }
-    const what = wanted === undefined ? "no MiniCluster" : `no MiniCluster ${wanted}`;
-    throw new UsageError(
-        `The stack exports ${what}. Export the resource itself: export const cluster = new MiniCluster(...).`,
-    );
-}
-
-function isCluster(value: unknown): value is Exported {
-    const { hosts, name, namespace } = (value ?? {}) as Record<string, unknown>;
-    return typeof name === "string" && typeof namespace === "string" && Array.isArray(hosts);
+    const there =
+        others.length === 0
+            ? noCluster(kube, namespace)
+            : `The namespace ${namespace} has several MiniClusters: ${describeClusters(others)}.`;
+    const cure = others.length === 0 ? "--namespace, or --cluster with it, selects another one" : "Give --cluster NAME";
+    return { kube, namespace, others, problem: `${there} ${cure}, or a stack that exports one: ${reason}.` };
 }
 
 /** The Job of the cluster; fails if there is none, or if another cluster has the name now. */
 export async function jobOf(target: Target): Promise<V1Job> {
     const job = await findJob(target);
     if (job === undefined) {
-        throw notThere(target);
+        throw new Error(noCluster(target.kube, target.namespace, target.name));
     }
     return job;
 }
@@ -110,10 +112,6 @@ export async function findJob({ kube, name, namespace, uid }: Target): Promise<V
         );
     }
     return job;
-}
-
-function notThere({ kube, name, namespace }: Target): Error {
-    return new Error(`There is no MiniCluster ${name} in the namespace ${namespace} of the cluster at ${kube.server}.`);
 }
 
 /** The lead's container, if it takes jobs. */
@@ -141,7 +139,7 @@ async function containerOf(target: Target, lead: Lead): Promise<Container> {
         case "gone":
         case "unknown":
             await jobOf(target);
-            throw notThere(target);
+            throw new Error(noCluster(target.kube, namespace, name));
     }
 }
 

@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 
 import { foreignJson, foreignLine, foreignLines } from "../provider/contract/foreignText";
+import { programName } from "./programName";
 
 /** Colours of phases, on a terminal. */
 const COLOURS: Record<string, number> = {
@@ -57,9 +58,9 @@ export function printJson(value: unknown, indent?: number): void {
     process.stdout.write(`${foreignJson(value, indent)}\n`);
 }
 
-/** Prints a message, which may have foreign parts, to standard error. */
+/** Prints a message, which may have foreign parts, to standard error, behind the name by which the program was called. */
 export function say(message: string): void {
-    process.stderr.write(`minicluster: ${foreignLines(message)}\n`);
+    process.stderr.write(`${programName()}: ${foreignLines(message)}\n`);
 }
 
 /** Prints a progress line, on a terminal only. */

@@ -4,6 +4,7 @@ import { followJob } from "../followJob";
 import { jobIdOf } from "../jobId";
 import { outputFor } from "../jobOutput";
 import { leadOf, type Target, targetOf } from "../target";
+import { say } from "../terminal";
 
 /** Milliseconds after Ctrl-C in which a second one cancels the job, as with `flux job attach`. */
 const WITHIN = 2000;
@@ -14,7 +15,7 @@ const DETACHED = 148;
 /** Follows the output of a job and returns its exit code. */
 export async function attach({ options, words: [word] }: Arguments): Promise<number> {
     const jobId = jobIdOf(word);
-    const target = targetOf(options);
+    const target = await targetOf(options);
     // Fails if the cluster sleeps: to follow a job is no reason to wake it.
     await leadOf(target);
     const forget = handleKeys(target, jobId);
@@ -28,7 +29,6 @@ export async function attach({ options, words: [word] }: Arguments): Promise<num
 /** Ctrl-C twice cancels the job; Ctrl-C and then Ctrl-Z leaves it. */
 function handleKeys(target: Target, jobId: string): () => void {
     let pressedAt = -Infinity;
-    const say = (text: string) => process.stderr.write(`minicluster: ${text}\n`);
     const isSecond = () => performance.now() - pressedAt <= WITHIN;
     const detach = () => {
         say(`job ${jobId} runs on`);

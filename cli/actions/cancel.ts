@@ -7,7 +7,7 @@ import { printJson, say } from "../terminal";
 /** Cancels jobs. */
 export async function cancel({ options, words }: Arguments): Promise<number> {
     const jobIds = words.map(jobIdOf);
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await leadOf(target);
     const errors = await askQueue(target, (queue) => queue.cancel(jobIds));
     if (options.json) {

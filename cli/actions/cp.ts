@@ -26,7 +26,7 @@ export async function cp({ options, words }: Arguments): Promise<number> {
             `--new-pod is given, and rank ${route.rank}, of which a new pod has nothing. Leave one of them out.`,
         );
     }
-    const target = targetOf(route.cluster === undefined ? options : { ...options, cluster: route.cluster });
+    const target = await targetOf(route.cluster === undefined ? options : { ...options, cluster: route.cluster });
     const stop = new AbortController();
     let code: number | undefined;
     const interrupt = (name: keyof typeof INTERRUPTED) => {

@@ -10,7 +10,7 @@ import { printJson } from "../terminal";
 
 /** Drains ranks, or those on nodes, and says what still runs there. */
 export async function drain({ options, words }: Arguments): Promise<number> {
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await leadOf(target);
     const ranks = chosenRanks(target, await ranksOf(target), words);
     const verb = options.undo ? "undrain" : "drain";

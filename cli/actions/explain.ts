@@ -10,7 +10,7 @@ import { leadOf, type Target, targetOf } from "../target";
 /** Says why a job waits, or why it has failed. */
 export async function explain({ options, words: [word] }: Arguments): Promise<number> {
     const jobId = jobIdOf(word);
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await leadOf(target);
     const explanation = explainJob(await factsOf(target, jobId), Date.now() / 1000);
     process.stdout.write(options.json ? `${foreignJson(explanation, 2)}\n` : describeExplanation(explanation));

@@ -19,7 +19,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     if (local === "-" || words.length > 1) {
         throw new UsageError(`forward is given "${words.join(" ")}"; it takes the port numbers LOCAL[:REMOTE].`);
     }
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await leadOf(target);
     const port = remote === undefined ? await endpointPort(target) : Number(remote);
     const server = createServer((socket) => {

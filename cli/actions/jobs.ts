@@ -23,7 +23,7 @@ const PATIENCE = 120_000;
 /** Lists the jobs that Flux knows, the newest first. */
 export async function jobs({ options }: Arguments): Promise<number> {
     const command = commandOf(options);
-    const target = targetOf(options);
+    const target = await targetOf(options);
     const rows = await list(target, command);
     const { head, line } = columns(HEADINGS, rows.map(cellsOf));
     const print = (row: FluxJobRow) =>

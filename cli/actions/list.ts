@@ -1,17 +1,19 @@
-import { retry } from "../../provider/kube/client";
-import { summaryOf } from "../../provider/kube/summary";
-import { listJobs } from "../../provider/observe/job";
 import type { Arguments } from "../arguments";
+import { clustersIn, noCluster } from "../clusters";
 import { kubeOf, namespaceOf } from "../target";
-import { age, printJson, table } from "../terminal";
+import { age, printJson, say, table } from "../terminal";
 
 /** Lists the MiniClusters of a namespace. */
 export async function list({ options }: Arguments): Promise<number> {
     const kube = kubeOf(options);
     const namespace = namespaceOf(kube, options);
-    const clusters = (await retry(() => listJobs(kube, namespace))).map(summaryOf);
+    const clusters = await clustersIn(kube, namespace);
     if (options.json) {
         printJson(clusters, 2);
+        return 0;
+    }
+    if (clusters.length === 0) {
+        say(noCluster(kube, namespace));
         return 0;
     }
     const rows = clusters.map(({ createdAt, name, phase, ready, size }) => [

@@ -29,7 +29,7 @@ async function logOfJob(options: Arguments["options"], words: readonly string[])
         );
     }
     const jobId = jobIdOf(words[0]);
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await leadOf(target);
     await readJob(
         target,
@@ -40,7 +40,7 @@ async function logOfJob(options: Arguments["options"], words: readonly string[])
 }
 
 async function logOfRank(options: Arguments["options"], rank: string, name = FLUX_CONTAINER): Promise<number> {
-    const { kube, ...target } = targetOf(options);
+    const { kube, ...target } = await targetOf(options);
     const { name: pod } = await rankOf({ kube, ...target }, Number(rank));
     const container = { namespace: target.namespace, pod, container: name };
     const print = (chunk: Buffer | string) => written(process.stdout, chunk);

@@ -10,7 +10,7 @@ import { written } from "../terminal";
 
 /** Writes a report of a cluster's run as a page of HTML, or with `--json` its data. */
 export async function report({ options }: Arguments): Promise<number> {
-    const target = targetOf(options);
+    const target = await targetOf(options);
     const found = collect(await readSource(target));
     const file = (options.output as string | undefined) ?? (options.json ? "-" : `${target.name}.html`);
     const text = options.json ? `${foreignJson(found, 2)}\n` : await pageOf(found);

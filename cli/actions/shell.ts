@@ -1,29 +1,34 @@
-import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { KILLED } from "../../provider/flux/calls";
 import { attach } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
-import { findPod, rankOf } from "../ranks";
+import { containerOf, findPod } from "../ranks";
 import { type Target, targetOf } from "../target";
 import { leftOpen } from "../terminal";
 import { UsageError } from "../usage";
 
-/** Opens a shell on a rank and returns its exit code. Without a terminal, it reads commands from standard input. */
+/**
+ * Runs a script that it has read to its end: a program of the script, such as `flux run`, would otherwise read the rest of the
+ * script as its standard input. `exit` ends it with its exit code, as in a file.
+ */
+const WHOLE = 'script=$(cat) && exec </dev/null && eval "$script"';
+
+/** Opens a shell on a rank and returns its exit code. Without a terminal, it runs the script on standard input. */
 export async function shell({ options, words }: Arguments): Promise<number> {
     const [rank = "0"] = words;
     if (!/^\d+$/.test(rank) || words.length > 1) {
         throw new UsageError(`shell is given "${words.join(" ")}"; it takes a rank (a number).`);
     }
-    const target = targetOf(options);
-    const { name: pod } = await rankOf(target, Number(rank));
-    const container = { namespace: target.namespace, pod, container: FLUX_CONTAINER };
+    const target = await targetOf(options);
+    const container = await containerOf(target, Number(rank));
+    const { pod } = container;
     const { stderr, stdin, stdout } = process;
     const terminal = stdin.isTTY === true && stdout.isTTY === true;
     const signal = new AbortController().signal;
     if (!terminal) {
         const streams = { stdin, stdout: leftOpen(stdout), stderr: leftOpen(stderr) };
         const exitCode = await attach(target.kube, container, {
-            command: findingFlux(["bash", "-s"]),
+            command: findingFlux(["bash", "-c", WHOLE]),
             ...streams,
             signal,
         });

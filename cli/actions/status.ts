@@ -22,7 +22,7 @@ const LINES = 5;
 
 /** Prints the state of the cluster and of its ranks. */
 export async function status({ options }: Arguments): Promise<number> {
-    const target = targetOf(options);
+    const target = await targetOf(options);
     const job = await jobOf(target);
     const cluster = summaryOf(job);
     const sizing = sizingOf(job);

@@ -5,6 +5,7 @@ import { countOf, ownTasksNotice } from "../../components/runOptions/ownTasks";
 import type { JobRequest } from "../../provider/flux/job";
 import { submitJob } from "../../provider/flux/submission";
 import type { Arguments } from "../arguments";
+import { clustersIn } from "../clusters";
 import { cancelJob } from "../cancelJob";
 import { followJob } from "../followJob";
 import { outputFor } from "../jobOutput";
@@ -17,7 +18,8 @@ import { UsageError } from "../usage";
 /** Runs a job, prints its output and returns its exit code. */
 export async function submit({ options, words }: Arguments): Promise<number> {
     const run = readRunOptions(options);
-    const target = targetOf(options);
+    const target = await targetOf(options);
+    await refuseClusterWord(options, words, target);
     const notice = ownTasksNotice(words, "submit", { hasRendezvous: false, count: countOf(run, 1) });
     if (notice !== undefined) {
         say(`the command ${notice}`);
@@ -48,7 +50,7 @@ async function submitUnlessInterrupted(
     const interruption = new AbortController();
     const { signal } = interruption;
     const interrupt = () => {
-        say("waiting for the answer to the submission, to cancel the job; another Ctrl-C ends minicluster at once");
+        say(`waiting for the answer to the submission, to cancel the job; another Ctrl-C ends ${programName()} at once`);
         process.once("SIGINT", () => process.exit(130));
         interruption.abort(new Error("it was interrupted"));
     };
@@ -66,6 +68,22 @@ async function submitUnlessInterrupted(
         });
     } finally {
         SIGNALS.forEach((name) => process.off(name, interrupt));
+    }
+}
+
+/** `submit lammps -- ls` would run a program lammps: the cluster of submit is an option, because its words are the command. */
+async function refuseClusterWord(
+    options: Arguments["options"],
+    [first, second]: readonly string[],
+    { kube, namespace }: Target,
+): Promise<void> {
+    if (second !== "--" || options.cluster !== undefined) {
+        return;
+    }
+    if ((await clustersIn(kube, namespace)).some(({ name }) => name === first)) {
+        throw new UsageError(
+            `the program of the job is "${first}", which is a MiniCluster. Write submit -c ${first} -- COMMAND for the cluster.`,
+        );
     }
 }
 
@@ -91,7 +109,7 @@ function assignment(text: string): [string, string] {
 /** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
 function cancelOnSignal(target: Target, jobId: string, isInterrupted: boolean): () => void {
     const cancel = () => {
-        say(`cancelling ${jobId}; another Ctrl-C ends minicluster without waiting`);
+        say(`cancelling ${jobId}; another Ctrl-C ends ${programName()} without waiting`);
         process.once("SIGINT", () => process.exit(130));
         cancelJob(target, jobId);
     };

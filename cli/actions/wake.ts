@@ -5,7 +5,7 @@ import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 
 /** Wakes a cluster that sleeps, and waits until it takes jobs. */
 export async function wakeUp({ options }: Arguments): Promise<number> {
-    const target = targetOf(options);
+    const target = await targetOf(options);
     await requireLead(target);
     await leadFor(waitingFor(target), WAKES_WITHIN);
     const { name, namespace } = target;

@@ -6,7 +6,7 @@ export const shell: CommandDefinition = {
     summary: "open a shell on a rank",
     description:
         "Opens a shell on a rank (default: the lead), and exits with the shell's exit code. " +
-        "Without a terminal, it reads commands from standard input.",
+        "Without a terminal, it reads the script on standard input to its end and runs it; the script's own input is empty.",
     group: CLUSTERS,
     takesCluster: true,
     words: { usage: "[RANK]", most: 1 },

@@ -1,4 +1,4 @@
-import { isClusterWord } from "../clusterWord";
+import { namesCluster } from "../clusterWord";
 import type { CommandDefinition, OptionDefinition } from "../definition";
 import { GLOBAL_OPTIONS } from "../globalOptions";
 import { optionsOf } from "../parser";
@@ -102,14 +102,14 @@ class Reader {
         this.known = optionsOf(this.definition?.options ?? []);
     }
 
-    private takeWord(word: string, { takesCluster, words }: CommandDefinition): void {
+    private takeWord(word: string, definition: CommandDefinition): void {
         const isFirst = this.words.length === 0;
-        if (takesCluster && isFirst && this.options.cluster === undefined && isClusterWord(word)) {
+        if (isFirst && this.options.cluster === undefined && namesCluster(definition, word)) {
             this.options.cluster = word;
             return;
         }
         this.words.push(word);
-        this.isOver ||= words?.isCommand === true;
+        this.isOver ||= definition.words?.isCommand === true;
     }
 
     line() {

@@ -1,7 +1,6 @@
 import { execute } from "../../provider/kube/exec";
 import { connect } from "../../provider/kube/client";
-import { summaryOf } from "../../provider/kube/summary";
-import { listJobs } from "../../provider/observe/job";
+import { clustersIn } from "../clusters";
 import { findingFlux } from "../flux";
 import { FORMAT, parseJobs } from "../jobRows";
 import { leadOf, namespaceOf } from "../target";
@@ -14,7 +13,7 @@ const MOST_JOBS = 100;
 export async function clusters(options: Line["options"]): Promise<readonly Candidate[]> {
     const kube = connect(options);
     const namespace = namespaceOf(kube, options);
-    return (await listJobs(kube, namespace)).map(summaryOf).map(({ name, phase }) => ({ word: name, help: phase }));
+    return (await clustersIn(kube, namespace)).map(({ name, phase }) => ({ word: name, help: phase }));
 }
 
 /** The newest jobs of a cluster. One that sleeps isn't woken. */

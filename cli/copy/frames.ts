@@ -40,7 +40,7 @@ interface Sending {
 }
 
 /**
- * Sends an archive in frames, each when the pod has taken an earlier one, and its checksum. The frames tell the pod where
+ * Sends an archive in frames, each when the pod has taken an earlier one, and its checksum. The frames say the pod where
  * the archive ends: the end of standard input doesn't reach it through older proxies.
  */
 export async function sendFrames(

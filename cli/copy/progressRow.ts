@@ -1,9 +1,10 @@
+import { programName } from "../programName";
 import { amountOf } from "./amount";
 import type { Watcher } from "./transfer";
 
 /** Milliseconds between two states of the row. */
 const PERIOD = 200;
-/** Columns of a terminal that doesn't tell its width. */
+/** Columns of a terminal that doesn't say its width. */
 const COLUMNS = 80;
 
 /** The row on a terminal that tells how far a copy is. Elsewhere it prints nothing. */
@@ -32,7 +33,7 @@ export class ProgressRow implements Watcher {
         }
         this.shownAt = now;
         const speed = this.bytes / Math.max(0.001, (now - this.startedAt) / 1000);
-        const text = `minicluster: ${amountOf(this.bytes)}, ${amountOf(speed)}/s  ${this.name}`;
+        const text = `${programName()}: ${amountOf(this.bytes)}, ${amountOf(speed)}/s  ${this.name}`;
         this.terminal.write(`\r\u001b[K${text.slice(0, (this.terminal.columns || COLUMNS) - 1)}`);
     }
 

@@ -6,7 +6,7 @@ import type { Cluster } from "./place";
 /** Warnings of Kubernetes about the Job and its present pods that no group before has told. */
 export function checkEvents({ noEvents, seen }: Cluster, told: readonly string[]): Finding[] {
     if (noEvents !== undefined) {
-        return [unchecked(`Kubernetes' Events: ${noEvents}`, "docs/rbac.yaml: list events, which tell many causes")];
+        return [unchecked(`Kubernetes' Events: ${noEvents}`, "docs/rbac.yaml: list events, which say many causes")];
     }
     const of = (uid: string, name: string) =>
         seen

@@ -3,6 +3,7 @@ import { isHeld } from "../../provider/kube/sleep";
 import { ending } from "../../provider/kube/job";
 import { BRIEFLY, Kube } from "../../provider/kube/client";
 import { apiFailure, isTransient, sentence } from "../../provider/kube/failure";
+import { noCluster } from "../clusters";
 import { programName } from "../programName";
 import { checkAdmission } from "./admission";
 import { checkBrokers } from "./brokers";
@@ -144,7 +145,10 @@ class Groups {
             const phase = `Job ${namespace}/${name}`;
             this.add("cluster", [
                 cluster === undefined
-                    ? fail(`there is no ${phase}`, `${programName()} list; pulumi refresh and pulumi up; --namespace`)
+                    ? fail(
+                          noCluster(kube, namespace, name),
+                          `${programName()} list; pulumi refresh and pulumi up; --namespace`,
+                      )
                     : ok(`${phase} is there, with ${cluster.seen.podCount} pods`),
             ]);
             return cluster;

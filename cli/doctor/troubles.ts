@@ -18,7 +18,7 @@ import { andOthers, fail, type Finding, firstOf, ok, warn } from "./finding";
 import type { Cluster } from "./place";
 import { wantedRanks } from "./wanted";
 
-/** The doctor waits for nothing: the limits of a wait only tell which problems last. */
+/** The doctor waits for nothing: the limits of a wait only say which problems last. */
 const TIMEOUTS: TimeoutsSpec = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
 
 /** Reasons of a container that waits for its image for good. */
@@ -116,7 +116,7 @@ function stateOf(job: V1Job, ranks: readonly Pod[]): Finding[] {
     if (end !== undefined) {
         const text = `the Job has failed: ${causeOf(`${end.reason}: ${end.message}`, ranks)}`;
         return end.failed
-            ? [fail(text, `correct the cause, and run pulumi up; pulumi stack output and ${name} logs tell more`)]
+            ? [fail(text, `correct the cause, and run pulumi up; pulumi stack output and ${name} logs say more`)]
             : [ok("the Job has completed, so nothing runs; other triggers run it again")];
     }
     if (!isHeld(job)) {

@@ -9,7 +9,7 @@ export function wantedRanks(job: V1Job): number {
 }
 
 /**
- * The pods that tell of the Job's present run: those of the ranks that it wants now, created since its start, which
+ * The pods that say of the Job's present run: those of the ranks that it wants now, created since its start, which
  * Kubernetes sets again when the Job is resumed. A pod that an earlier run has left has no cause any more.
  */
 export function wantedPods(job: V1Job, pods: readonly V1Pod[]): V1Pod[] {

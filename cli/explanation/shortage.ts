@@ -13,7 +13,7 @@ export function shortage(facts: Facts): Part {
         return {
             reason: "scheduler",
             sentences: [
-                `It needs ${describeAmounts(wish)}, and waits for the scheduler, which doesn't tell its resources.`,
+                `It needs ${describeAmounts(wish)}, and waits for the scheduler, which doesn't say its resources.`,
             ],
         };
     }

@@ -9,11 +9,11 @@ export interface Report {
     readonly ran: Ran;
     /** The pods of all ranks, by rank and time: replaced ones too, as far as Kubernetes still knows them. */
     readonly pods: readonly PodRun[];
-    /** When ranks joined and left Flux; null if the lead did not tell it. */
+    /** When ranks joined and left Flux; null if the lead did not say it. */
     readonly changes: readonly Change[] | null;
     /** What Flux may use on each rank, in groups of ranks. */
     readonly resources: readonly Amount[];
-    /** The jobs in the order of their submission; null if the lead did not tell them. */
+    /** The jobs in the order of their submission; null if the lead did not say them. */
     readonly jobs: readonly JobRun[] | null;
     /** All jobs that Flux remembers. `jobs` has the last ones. */
     readonly jobCount: number | null;
@@ -67,11 +67,11 @@ export interface PodRun {
     readonly createdAt: number;
     readonly scheduledAt?: number;
     readonly startedAt?: number;
-    /** When its rank joined Flux; if the lead did not tell it, when Kubernetes saw that it had. */
+    /** When its rank joined Flux; if the lead did not say it, when Kubernetes saw that it had. */
     readonly joinedAt?: number;
     readonly endedAt?: number;
     readonly state: string;
-    /** True if the pod doesn't exist any more, so that only Kubernetes' Events tell of it. */
+    /** True if the pod doesn't exist any more, so that only Kubernetes' Events say of it. */
     readonly isGone?: true;
 }
 

@@ -10,7 +10,7 @@ import type { Change, PodRun } from "./model";
 /** Milliseconds by which a time of Kubernetes, in whole seconds and of another clock, may be later than one of Flux. */
 const SLACK = 2000;
 
-/** All pods of a cluster: those that exist, and those that only Events tell of. */
+/** All pods of a cluster: those that exist, and those that only Events say of. */
 export function podRuns(
     pods: readonly V1Pod[],
     events: readonly CoreV1Event[],
@@ -93,7 +93,7 @@ function gonePods(events: readonly CoreV1Event[], cluster: string): PodRun[] {
         const rank = rankIn(event.involvedObject.name, cluster);
         const at = lastTimeOf(event);
         if (event.involvedObject.kind === "Pod" && rank !== undefined && at !== undefined) {
-            tell(told, event, rank, at);
+            say(told, event, rank, at);
         }
     }
     return [...told].map(([name, { at, first, last, node, rank }]) => ({
@@ -109,7 +109,7 @@ function gonePods(events: readonly CoreV1Event[], cluster: string): PodRun[] {
     }));
 }
 
-function tell(told: Map<string, Told>, event: CoreV1Event, rank: number, at: number): void {
+function say(told: Map<string, Told>, event: CoreV1Event, rank: number, at: number): void {
     const { message = "", reason = "" } = event;
     const name = event.involvedObject.name ?? "";
     const known = told.get(name) ?? { rank, at: new Map<string, number>(), first: at, last: at };

@@ -1,7 +1,9 @@
+import { suggestionFor } from "../../provider/contract/suggestion";
 import { ARGUMENTS } from "../generated/shapes";
 import type { Problem } from "../rules/problem";
 import type { Fields, Shape } from "./fields";
 import { isLater } from "./outputs";
+import { SYNONYMS } from "./synonyms";
 import { windowsProblems } from "./windows";
 
 /** All values that have the wrong shape, and all fields that don't exist. Outputs are checked when they are known. */
@@ -123,34 +125,5 @@ function shown(value: unknown): string {
 }
 
 function unknownField(property: string, name: string, known: readonly string[]): Problem {
-    const near = closest(name, known);
-    const hint = near === undefined ? `Use one of ${known.join(", ")}.` : `Did you mean ${near}?`;
-    return { property, reason: `does not exist. ${hint}` };
-}
-
-/** Largest Levenshtein distance of a name that is suggested. */
-const FARTHEST = 2;
-
-function closest(name: string, known: readonly string[]): string | undefined {
-    const near = known.filter((word) => Math.abs(word.length - name.length) <= FARTHEST);
-    if (near.length === 0) {
-        return undefined;
-    }
-    const candidates = near.map((word) => ({ word, far: distance(name.toLowerCase(), word.toLowerCase()) }));
-    const nearest = candidates.reduce((best, next) => (next.far < best.far ? next : best));
-    return nearest.far <= FARTHEST ? nearest.word : undefined;
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-    for (let i = 1; i <= a.length; i++) {
-        const next = [i];
-        for (let j = 1; j <= b.length; j++) {
-            const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-            next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
-        }
-        row = next;
-    }
-    return row[b.length];
+    return { property, reason: `does not exist. ${suggestionFor(name, known, SYNONYMS)}` };
 }

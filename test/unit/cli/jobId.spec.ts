@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
-import { isClusterWord } from "../../../cli/clusterWord";
+import { namesCluster } from "../../../cli/clusterWord";
+import { status } from "../../../cli/commands/status";
 import { isRank, jobIdOf } from "../../../cli/jobId";
 
 /** One id in the forms of `flux job id --to=FORM`. */
@@ -19,7 +20,7 @@ describe("jobIdOf", () => {
     it("takes each form in which Flux prints an id, and none of them is the name of a cluster or a rank", () => {
         for (const form of FORMS) {
             assert.equal(jobIdOf(form), form.replace("ƒ", "f"));
-            assert.deepEqual([isClusterWord(form), isRank(form)], [false, false], form);
+            assert.deepEqual([namesCluster(status, form), isRank(form)], [false, false], form);
         }
     });
 
@@ -33,16 +34,15 @@ describe("jobIdOf", () => {
     });
 });
 
-describe("isClusterWord", () => {
+describe("namesCluster", () => {
     it("takes names of clusters, also those that may be an id in lower case", () => {
-        assert.deepEqual(["lammps", "stay-1", "foo"].map(isClusterWord), [true, true, true]);
-        assert.deepEqual(["2", "9000:80", ":80", "Stay", "a.b", "-x"].map(isClusterWord), [
-            false,
-            false,
-            false,
-            false,
-            false,
-            false,
-        ]);
+        assert.deepEqual(
+            ["lammps", "stay-1", "foo"].map((word) => namesCluster(status, word)),
+            [true, true, true],
+        );
+        assert.deepEqual(
+            ["2", "9000:80", ":80", "Stay", "a.b", "-x"].map((word) => namesCluster(status, word)),
+            [false, false, false, false, false, false],
+        );
     });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { root } from "../../../scripts/local/paths";
-import { leadSelector } from "../../../provider/contract/labels";
+import { labelsOf, leadSelector } from "../../../provider/contract/labels";
 import { useApi } from "../support/fakeApi";
 import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
@@ -24,7 +24,7 @@ describe("minicluster", () => {
         folder = mkdtempSync(join(tmpdir(), "minicluster-"));
         writeFileSync(join(folder, "config"), api.kubeconfig);
         api.put("jobs", {
-            metadata: { name: "lammps", uid: "job-uid" },
+            metadata: { name: "lammps", uid: "job-uid", labels: labelsOf("lammps") },
             spec: { parallelism: 1 },
             status: { ready: 1 },
         });
@@ -440,14 +440,36 @@ describe("minicluster", () => {
 
     it("refuses a cluster whose Job has another UID than the stack's", async () => {
         exportOutputs({ cluster: { ...cluster, uid: "another" } });
-        for (const command of [["status"], ["jobs"]]) {
-            const { code, stderr } = await run(...command);
+        for (const command of ["status", "jobs", "logs"]) {
+            const { code, stderr } = await run(command);
             assert.equal(code, 1);
             assert.match(
                 stderr,
                 /MiniCluster hpc\/lammps is not the stack's cluster: its Job has the UID job-uid, the stack has another\./,
             );
         }
-        assert.match((await run("logs")).stderr, /hpc\/lammps has no rank 0; it has no pods/);
+    });
+
+    it("says of an empty namespace that it has no cluster, also in list", async () => {
+        const stderr = "minicluster: There is no MiniCluster in the namespace void.\n";
+        assert.deepEqual(await end(start("-n", "void", "list")), { code: 0, stdout: "", stderr });
+    });
+
+    it("says of a cluster that has ended why it has no shell and no log", async () => {
+        const conditions = [{ type: "Complete", status: "True", reason: "CompletionsReached" }];
+        api.put("jobs", { ...api.get("jobs", "lammps")!, status: { conditions } });
+        api.put("pods", { ...api.get("pods", "lammps-0-x")!, status: { phase: "Succeeded" } });
+        const { code, stderr } = await run("-c", "lammps", "shell");
+        assert.equal(code, 1);
+        assert.match(stderr, /^minicluster: MiniCluster hpc\/lammps has ended\. Change its triggers to run it again; /);
+        api.remove("pods", "lammps-0-x");
+        assert.match((await run("-c", "lammps", "logs")).stderr, /lammps has ended, and the pod of rank 0 isn't there/);
+    });
+
+    it("refuses a cluster in front of the command of submit", async () => {
+        exportOutputs({ cluster: { ...cluster, uid: "job-uid" } });
+        const { code, stderr } = await run("submit", "lammps", "--", "hostname");
+        assert.equal(code, 2);
+        assert.match(stderr, /the program of the job is "lammps", which is a MiniCluster\. Write submit -c lammps --/);
     });
 });

@@ -70,6 +70,7 @@ describe("parse", () => {
             ["plan", { "no-kill": true }, ["plan.json"]],
         ],
         [["--help"], "help"],
+        [[], "help"],
         [
             ["status", "lammps"],
             ["status", { cluster: "lammps" }, []],
@@ -91,20 +92,59 @@ describe("parse", () => {
         it(`reads the command line "${line.join(" ")}"`, () => assert.deepEqual(parsed(line), expected));
     }
 
+    for (const [line, cluster, words] of [
+        [["attach", "f26zqx"], undefined, ["f26zqx"]],
+        [["attach", "lammps", "f26zqx"], "lammps", ["f26zqx"]],
+        [["cancel", "f26zqx", "f26Zqy"], undefined, ["f26zqx", "f26Zqy"]],
+        [["logs", "f26zqx"], undefined, ["f26zqx"]],
+        [["logs", "fast"], "fast", []],
+        [["status", "f26zqx"], "f26zqx", []],
+    ] as const) {
+        it(`takes an id of a job for a job where one is asked for (${line.join(" ")})`, () =>
+            assert.deepEqual(parsed(line), [line[0], cluster === undefined ? {} : { cluster }, words]));
+    }
+
     const wrong: [string[], string, string?][] = [
-        [[], "a command is missing."],
         [["-n", "hpc"], "a command is missing."],
-        [["statsu"], "there is no command statsu; did you mean status?"],
+        [["statsu"], "there is no command statsu. Did you mean status?"],
         [["xyzzy"], "there is no command xyzzy."],
+        [["squeue"], "there is no command squeue. Did you mean jobs?"],
+        [["scontrol"], "there is no command scontrol. Did you mean explain, drain or status?"],
+        [["sbatch"], "there is no command sbatch. Did you mean submit --detach?"],
+        [["ps"], "there is no command ps. Did you mean jobs?"],
+        [["exec"], "there is no command exec. Did you mean shell?"],
+        [["describe"], "there is no command describe. Did you mean status, doctor or explain?"],
+        [["top"], "there is no command top. Did you mean status or jobs?"],
+        [["delete"], "there is no command delete. pulumi destroy deletes a MiniCluster; cancel cancels a job."],
+        [["constructor"], "there is no command constructor."],
+        [["help", "foo"], "there is no command foo."],
+        [["submit", "-J", "x", "ls"], "submit has no option -J. Did you mean --job-name?", "submit"],
+        [
+            ["submit", "--mem=4G", "ls"],
+            "submit has no option --mem=4G. Flux doesn't schedule memory; resources of the MiniCluster gives it to the pods.",
+            "submit",
+        ],
+        [
+            ["submit", "--array", "0-9", "ls"],
+            "submit has no option --array. An array is the argument array of a FluxJob (docs/jobs.md).",
+            "submit",
+        ],
+        [["submit", "-p", "x", "ls"], "submit has no option -p. Did you mean --flux-queue?", "submit"],
+        [["jobs", "-a"], "jobs has no option -a. It lists all jobs without it.", "jobs"],
         [["status", "-f"], "status has no option -f.", "status"],
-        [["logs", "--folow"], "logs has no option --folow; did you mean --follow?", "logs"],
-        [["--jsn", "list"], "minicluster has no option --jsn; did you mean --json?"],
-        [["submit", "--node=2", "ls"], "submit has no option --node=2; did you mean --nodes?", "submit"],
-        [["submit", "--ntasks=2", "ls"], "submit has no option --ntasks=2; did you mean --tasks?", "submit"],
-        [["submit", "-t", "5", "ls"], "submit has no option -t; did you mean --time-limit SECONDS?", "submit"],
+        [["logs", "--folow"], "logs has no option --folow. Did you mean --follow?", "logs"],
+        [["--jsn", "list"], "minicluster has no option --jsn. Did you mean --json?"],
+        [["submit", "--node=2", "ls"], "submit has no option --node=2. Did you mean --nodes?", "submit"],
+        [["submit", "--ntasks=2", "ls"], "submit has no option --ntasks=2. Did you mean --tasks?", "submit"],
+        [["submit", "-t", "5", "ls"], "submit has no option -t. Did you mean --time-limit SECONDS?", "submit"],
         [["list", "--json=yes"], "list has no option --json=yes; --json takes no value.", "list"],
         [["status", "--cluster"], "--cluster has no value; it must be --cluster NAME.", "status"],
         [["submit"], "submit needs [--] COMMAND [WORD...]: minicluster submit [--] COMMAND [WORD...]", "submit"],
+        [
+            ["explain", "fast"],
+            'explain needs JOB, and "fast" was read as the name of the cluster: minicluster explain [CLUSTER] JOB',
+            "explain",
+        ],
         [
             ["status", "-c", "lammps", "other"],
             'status is given "other", besides the cluster lammps; its form is minicluster status [CLUSTER]',

@@ -6,13 +6,17 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { root } from "../../../../scripts/local/paths";
+import { labelsOf } from "../../../../provider/contract/labels";
 import { useApi } from "../../support/fakeApi";
-import { putCluster } from "./support";
+import { ended, putCluster, putJob, putPod } from "./support";
 
 const main = join(root, "dist", "cli", "main.js");
 
 describe("minicluster doctor as a command", () => {
-    const api = useApi(putCluster);
+    const api = useApi((made) => {
+        putCluster(made);
+        putJob(made, {}, { metadata: { name: "lammps", uid: "job-uid", labels: labelsOf("lammps") } });
+    });
     let folder: string;
 
     beforeEach(() => {
@@ -31,7 +35,7 @@ describe("minicluster doctor as a command", () => {
 
     async function run(...words: string[]) {
         const [KUBECONFIG, PATH] = [join(folder, "config"), `${folder}${delimiter}${process.env.PATH}`];
-        const env = { ...process.env, KUBECONFIG, PATH };
+        const env = { ...process.env, npm_command: "", KUBECONFIG, PATH };
         const child = spawn(process.execPath, [main, "doctor", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
         const [out, err, [code]] = await Promise.all([
             child.stdout.toArray(),
@@ -57,7 +61,10 @@ describe("minicluster doctor as a command", () => {
         const { checks, cluster, healthy, namespace } = JSON.parse(stdout);
         assert.deepEqual([code, namespace, cluster, healthy], [1, "hpc", "nobody", false]);
         const [failed] = checks.filter(({ level }: { level: string }) => level === "fail");
-        assert.deepEqual([failed.group, failed.text], ["cluster", "there is no Job hpc/nobody"]);
+        assert.deepEqual(
+            [failed.group, failed.text],
+            ["cluster", "There is no MiniCluster nobody in the namespace hpc."],
+        );
     });
 
     it("examines the cluster that the stack exports, and refuses another Job of its name", async () => {
@@ -71,12 +78,42 @@ describe("minicluster doctor as a command", () => {
         );
     });
 
-    it("examines the namespace if nothing selects a cluster, and says why", async () => {
+    it("examines the namespace if it has no cluster, and says why", async () => {
         exportOutputs({ some: "output" });
+        api.remove("jobs", "lammps");
         const { code, stdout } = await run("-n", "hpc");
         assert.equal(code, 0);
-        assert.match(stdout, /^A MiniCluster in namespace hpc\nThe stack exports no MiniCluster\. .*\nkubeconfig\n/);
+        assert.match(
+            stdout,
+            /^A MiniCluster in namespace hpc\nThere is no MiniCluster in the namespace hpc\. .*: the stack exports no MiniCluster\. .*\nkubeconfig\n/,
+        );
         assert.doesNotMatch(stdout, /^brokers$/m);
+    });
+
+    it("examines the only cluster of the namespace if the stack exports none, and says so", async () => {
+        exportOutputs({ some: "output" });
+        putPod(api, 1, ended(78, "minicluster.error=the image has no flux on PATH (/bin)\n"));
+        const { code, stdout } = await run("-n", "hpc");
+        assert.equal(code, 1);
+        assert.match(
+            stdout,
+            /^MiniCluster hpc\/lammps\ntakes lammps, the only MiniCluster in the namespace hpc, because /,
+        );
+    });
+
+    it("never finds nothing beside a broken cluster: of several, it examines those that aren't well", async () => {
+        exportOutputs({ some: "output" });
+        const labels = labelsOf("");
+        putJob(api, {}, { metadata: { name: "lammps", uid: "job-uid", labels } });
+        api.put("jobs", {
+            metadata: { name: "broken", uid: "broken-uid", labels },
+            spec: { parallelism: 1, completions: 1, template: { spec: { containers: [] } } },
+            status: { conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded", message: "late" }] },
+        });
+        const { code, stdout } = await run("-n", "hpc");
+        assert.equal(code, 1);
+        assert.match(stdout, /^MiniCluster hpc\/broken\n.*several MiniClusters: .*lammps \(ready, 2 of 2 ranks\)/);
+        assert.match(stdout, /^pods\n {2}fail {9}the Job has failed: DeadlineExceeded/m);
     });
 
     it("tells an unusable kubeconfig as a check that has failed", async () => {

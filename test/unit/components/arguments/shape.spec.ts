@@ -2,6 +2,9 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 
 import { checkArguments } from "../../../../components/arguments/shape";
+import { SYNONYMS } from "../../../../components/arguments/synonyms";
+import { ARGUMENTS, JOB_ARGUMENTS } from "../../../../components/generated/shapes";
+import { suggestionFor } from "../../../../provider/contract/suggestion";
 
 const reasons = (args: object) => checkArguments(args).map(({ property, reason }) => `${property}: ${reason}`);
 
@@ -64,6 +67,10 @@ describe("checkArguments", () => {
     const unknown: [object, string][] = [
         [{ minsize: 1 }, "minsize: does not exist. Did you mean minSize?"],
         [{ sise: 1 }, "sise: does not exist. Did you mean size?"],
+        [{ env: {} }, "env: does not exist. Did you mean environment?"],
+        [{ replicas: 2 }, "replicas: does not exist. Did you mean size?"],
+        [{ cpus: 2 }, "cpus: does not exist. Did you mean cores, resources.requests.cpu or coresPerTask?"],
+        [{ memory: "1Gi" }, "memory: does not exist. Did you mean resources.requests.memory?"],
         [{ hooks: { pret: "x" } }, "hooks.pret: does not exist. Did you mean pre?"],
         [{ hooks: { epilogue: "x" } }, "hooks.epilogue: does not exist. Use one of init, lead, post, pre, worker."],
         [{ volumes: [{ mountpath: "/x" }] }, "volumes[0].mountpath: does not exist. Did you mean mountPath?"],
@@ -75,6 +82,21 @@ describe("checkArguments", () => {
             assert.deepEqual(reasons(args), [expected]);
         });
     }
+
+    it("names three of many names if none is near", () => {
+        const [reason] = reasons({ constructor: 1 });
+        assert.match(reason, /^constructor: does not exist\. The nearest names are \w+, \w+, \w+\.$/);
+    });
+
+    it("has a name that exists for each word of Kubernetes and Slurm", () => {
+        const known = [...Object.keys(ARGUMENTS), ...Object.keys(JOB_ARGUMENTS)];
+        for (const [word, meant] of Object.entries(SYNONYMS)) {
+            assert.doesNotMatch(suggestionFor(word, known, SYNONYMS), /nearest/, word);
+            for (const name of [meant].flat() as string[]) {
+                assert.ok(known.includes(name.split(".")[0]) || name === "persistentVolumeClaim", `${word}: ${name}`);
+            }
+        }
+    });
 
     it("reports all problems at once", () => {
         const problems = checkArguments({ size: "4", comand: ["x"], hooks: { init: 1 }, volumes: [{}, { name: 2 }] });

@@ -1,0 +1,55 @@
+/** Names of other programs for ours: a name, several ones, or a sentence for what has no name here. Keys are lower-case. */
+export type Synonyms = Readonly<Record<string, string | readonly string[] | { readonly say: string }>>;
+
+/** Most names that are suggested. */
+const MOST = 3;
+
+/** Largest Levenshtein distance of a name that is meant. */
+const FARTHEST = 2;
+
+/** What is said of an unknown name: the names that it stands for elsewhere, the nearest one, or the three nearest of many. */
+export function suggestionFor(name: string, known: readonly string[], synonyms: Synonyms): string {
+    const meant = Object.hasOwn(synonyms, name.toLowerCase()) ? synonyms[name.toLowerCase()] : undefined;
+    if (typeof meant === "object" && "say" in meant) {
+        return meant.say;
+    }
+    const names = [meant ?? []].flat().filter((each) => known.includes(each.split(/[. ]/)[0]));
+    const found = names.length > 0 ? names : closest(name, known);
+    if (found.length > 0) {
+        return `Did you mean ${found.join(", ").replace(/, (?=[^,]*$)/, " or ")}?`;
+    }
+    return known.length <= 2 * MOST
+        ? `Use one of ${known.join(", ")}.`
+        : `The nearest names are ${nearest(name, known).join(", ")}.`;
+}
+
+/** The nearest name, if it is near. */
+function closest(name: string, known: readonly string[]): readonly string[] {
+    const [first] = nearest(name, known);
+    return first !== undefined && far(name, first) <= FARTHEST ? [first] : [];
+}
+
+/** The nearest names. One that has the unknown name as a part is nearer than others. */
+function nearest(name: string, known: readonly string[]): string[] {
+    const isPart = (one: string) => one.toLowerCase().includes(name.toLowerCase());
+    const order = (one: string) => (isPart(one) && far(name, one) > FARTHEST ? FARTHEST + 0.5 : far(name, one));
+    return [...known].sort((a, b) => order(a) - order(b)).slice(0, MOST);
+}
+
+function far(a: string, b: string): number {
+    return distance(a.toLowerCase(), b.toLowerCase());
+}
+
+/** Levenshtein distance. */
+export function distance(a: string, b: string): number {
+    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++) {
+            const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+            next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+        }
+        row = next;
+    }
+    return row[b.length];
+}
