@@ -32,19 +32,18 @@ export function placed(
     name: (spec: MiniClusterSpec) => string,
     object: (spec: MiniClusterSpec) => KubernetesObject,
     { key, namespace, spec }: Pick<Family, "key" | "namespace" | "spec">,
+    marks: Readonly<Record<string, string>> = {},
 ) {
     const { annotations, labels } = pulumi.output(spec.apply((of) => object(of).metadata as KubernetesObject));
     return {
         metadata: {
             name: spec.apply(name),
             labels: labels as Texts,
-            annotations: pulumi.all([annotations as pulumi.Output<Record<string, string>>, key.nonce]).apply(marked),
+            annotations: pulumi
+                .all([annotations as pulumi.Output<Record<string, string>>, key.nonce])
+                .apply(([given, nonce]) => ({ ...given, [ANNOTATIONS.nonce]: nonce, ...marks })),
             namespace,
         },
         spec: spec.apply((of) => object(of).spec),
     };
-}
-
-function marked([annotations, nonce]: readonly [Record<string, string> | undefined, string]): Record<string, string> {
-    return { ...annotations, [ANNOTATIONS.nonce]: nonce };
 }

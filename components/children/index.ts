@@ -2,6 +2,7 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { secretVersion } from "../../provider/contract/keyedHash";
+import { ANNOTATIONS } from "../../provider/contract/labels";
 import { namesOf } from "../../provider/contract/names";
 import type { CurveKey } from "../../provider/curveKey/resource";
 import { secret, withTexts } from "../pod/secret";
@@ -17,7 +18,7 @@ export function makeServices(name: string, family: Family) {
     return {
         lead: new Service(
             `${name}-lead`,
-            placed((of) => namesOf(of.name).lead, leadService, family),
+            placed((of) => namesOf(of.name).lead, leadService, family, { [ANNOTATIONS.stack]: stackOf() }),
             options,
         ),
         headless: new Service(
@@ -43,4 +44,9 @@ function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
         .all([content, key.secretKey as pulumi.Output<string | undefined>])
         .apply(([texts, secret]) => secretVersion(orRandom(secret), texts));
     return pulumi.unsecret(version);
+}
+
+/** Project and stack, by which another stack that wants the same name learns whose it is. */
+function stackOf(): string {
+    return `${pulumi.getProject()}/${pulumi.getStack()}`;
 }

@@ -14,6 +14,8 @@ export const REMOVALS = "batch.kubernetes.io/job-index-ignored-failure-count";
 export const ANNOTATIONS = {
     /** Marks the objects of one MiniCluster: a create recognises by it what an interrupted create left. */
     nonce: "flux-minicluster/nonce",
+    /** Project and stack that created the lead Service or the Job, for the message to another stack that wants the name. */
+    stack: "flux-minicluster/stack",
     /** Hash of the wanted Job: a Job with another hash is not adopted. */
     specHash: "flux-minicluster/spec-hash",
     /** Why the Job was run again: the failure of the previous run. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource } from "../shim";
+import { DynamicResource, urnOf } from "../shim";
 import { OUTPUTS, type CurveKeyArgs } from "./properties";
 
 /** A CURVE key pair, made once and kept, encrypted, in the stack's state. */
@@ -13,6 +13,11 @@ export class CurveKey extends DynamicResource {
     declare readonly nonce: pulumi.Output<string>;
 
     constructor(name: string, args: CurveKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
-        super("CurveKey", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["secretKey"] });
+        super(
+            "CurveKey",
+            name,
+            { ...args, resourceUrn: urnOf("CurveKey", name, opts), ...OUTPUTS },
+            { ...opts, additionalSecretOutputs: ["secretKey"] },
+        );
     }
 }

@@ -11,12 +11,14 @@ import type { Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
 import { removeLeftServices } from "./leftServices";
 import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";
+import { refuseTakenName } from "./takenName";
 
 const SCHEMA_VERSION = 1;
 
 /*
  * check   refuses a kubeconfig that can't be used; remembers the credentials for resources whose own may have expired
- * create  fetches the credential, before any object of the cluster exists, and makes the key pair and the nonce
+ * create  fetches the credential and refuses a name that is taken, before any object of the cluster exists, and makes the key
+ *         pair and the nonce
  * update  keeps the key pair
  * diff    replaces the resource when `rotate` changes
  * delete  removes Services that no state has; the key itself is only in the stack's state
@@ -42,6 +44,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async create(inputs) {
         preload();
         await requireCredential(inputs);
+        await refuseTakenName(inputs);
         const nonce = randomBytes(8).toString("hex");
         return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce, schemaVersion: SCHEMA_VERSION } };
     },

@@ -3,7 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { keyedHash } from "../contract/keyedHash";
 import { ANNOTATIONS, QUEUE_PRIORITY_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
-import { owned, shortHash } from "../kube/ownership";
+import { owned, shortHash, stackOf } from "../kube/ownership";
 import { leastInQueue, queueOf } from "../queue/queuedJob";
 import type { IndexedJobInputs } from "./properties";
 
@@ -26,8 +26,13 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
 
 /** Annotations that identify a Job. */
 function marksOf(inputs: IndexedJobInputs): Record<string, string> {
-    const { nonce, rerun } = inputs;
-    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash(inputs) };
+    const { nonce, rerun, resourceUrn } = inputs;
+    const stack = stackOf(resourceUrn);
+    const marks = {
+        [ANNOTATIONS.nonce]: nonce,
+        [ANNOTATIONS.specHash]: specHash(inputs),
+        ...(stack === undefined ? {} : { [ANNOTATIONS.stack]: stack }),
+    };
     return rerun === undefined ? marks : { ...marks, [ANNOTATIONS.rerun]: rerun };
 }
 

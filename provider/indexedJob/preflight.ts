@@ -1,9 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../contract/labels";
 import type { Kube } from "../kube/client";
 import { ending } from "../kube/job";
-import { claim, hasNonce } from "../kube/ownership";
+import { hasNonce, refusalOfForeign } from "../kube/ownership";
 import { type JobName, jobNamed } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { jobsInState, rememberInState } from "./betweenVerbs";
@@ -51,8 +50,8 @@ export async function ownJob(
 }
 
 /**
- * Refuses a Job of another owner in the preview of a new MiniCluster, whose nonce and Services are unknown. The update
- * itself fails at the Services, with an error of the Kubernetes provider that names no cure.
+ * Refuses a Job of another owner in the preview of a new MiniCluster, whose nonce and Services are unknown. An update refuses the
+ * name before that, when it creates the key.
  */
 export async function refuseForeign(
     kube: Kube,
@@ -69,12 +68,8 @@ export async function refuseForeign(
     }
     const { name, namespace } = manifest.metadata;
     const job = await jobNamed(kube, { namespace, name });
-    const found = job && claim(job, { metadata: { annotations: { [ANNOTATIONS.nonce]: nonce } } });
-    if (found?.kind === "foreign") {
-        throw new Error(
-            `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it and its Services, or give the ` +
-                "MiniCluster another name. docs/troubleshooting.md tells how a stack takes over a Job.",
-        );
+    if (job !== undefined && !hasNonce(job, nonce)) {
+        throw new Error(refusalOfForeign(`Job ${namespace}/${name}`, job));
     }
 }
 

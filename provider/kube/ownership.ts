@@ -43,11 +43,26 @@ export function hasNonce({ metadata }: Live, nonce: string): boolean {
     return metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
 }
 
+/** Project and stack of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+export function stackOf(urn = ""): string | undefined {
+    const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+    return stack === undefined ? undefined : `${project}/${stack}`;
+}
+
+/** Why an object of another owner keeps a MiniCluster from its name, with the cures: the one that ends no work comes first. */
+export function refusalOfForeign(object: string, live: Live): string {
+    return (
+        `${object} exists and belongs to ${describeOwner(live)}. Give the MiniCluster another name or namespace, or delete ` +
+        "that one with its Services. docs/troubleshooting.md tells how a stack takes over a Job."
+    );
+}
+
 function describeOwner(job: Live): string {
     const { annotations, ownerReferences } = job.metadata ?? {};
     const nonce = annotations?.[ANNOTATIONS.nonce];
     if (nonce !== undefined) {
-        return `another MiniCluster (nonce ${nonce})`;
+        const stack = annotations?.[ANNOTATIONS.stack];
+        return `another MiniCluster (${stack === undefined ? `nonce ${nonce}` : `stack ${stack}`})`;
     }
     const owner = ownerReferences?.[0];
     return owner === undefined ? describeMaker(job) : `${owner.kind} ${owner.name}`;

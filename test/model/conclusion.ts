@@ -95,7 +95,7 @@ const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
     // The end of the command was not seen.
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
     // The key was replaced after an interrupted create, so the Job's owner is unknown.
-    [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.kubeName)],
+    [/belongs to another MiniCluster .*delete that one/, (stack) => stack.world.removeJob(stack.kubeName)],
     [FORGETS, (stack) => (stack.world.forgets ||= !stack.hasLiveJob)],
     // The state has the Service of another stack, which a refresh found under the name of the deleted one.
     [/another client has deleted both, run pulumi refresh/, (stack) => stack.refresh()],

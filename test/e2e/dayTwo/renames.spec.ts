@@ -131,10 +131,14 @@ describe("MiniCluster with retainOnDelete", () => {
         );
         const second = declare("second");
         const refusal =
-            /Job \S+\/kept exists and belongs to another MiniCluster \(nonce [0-9a-f]+\)\. Delete it and its Services, or give the MiniCluster another name\. docs\/troubleshooting\.md tells/;
+            /(Job|Service) \S+\/kept\S* exists and belongs to another MiniCluster \(stack \w+\/\S+\)\. Give the MiniCluster another name or namespace, or delete that one with its Services\. docs\/troubleshooting\.md tells/;
         assert.match((await second.fails("preview")).text, refusal);
-        // Automation API's up has no preview, so it fails at the Services.
-        assert.match((await second.fails("up")).text, /\.metadata\.annotations\.flux-minicluster\/nonce/);
+        // Automation API's up has no preview.
+        assert.match((await second.fails("up")).text, refusal);
+        assert.deepEqual(
+            second.resources().filter(({ type }) => type.startsWith("kubernetes:")),
+            [],
+        );
         await second.destroy();
         assert.equal(await live.uid(), uid);
         assert.deepEqual(await live.podUids(), pods);

@@ -277,7 +277,7 @@ export class EngineHistory {
         if (/[Cc]hange triggers/.test(text)) {
             stack.wish = { ...stack.wish, trigger: "again" };
         }
-        if (/belongs to another MiniCluster [^]*Delete it/.test(text)) {
+        if (/belongs to another MiniCluster [^]*delete that one/.test(text)) {
             await this.world.act("job deleted", stack);
             await until("the Job is removed", async () => (await stack.liveJob()) === undefined || undefined);
             stack.uncertain = false;

@@ -95,6 +95,7 @@ describe("minicluster plan", () => {
             const main = join(root, "dist", "cli", "main.js");
             const { status, stderr, stdout } = spawnSync(process.execPath, [main, "plan", ...words], {
                 encoding: "utf8",
+                env: { ...process.env, npm_command: "" },
                 input,
             });
             return [status, stdout, stderr] as const;

@@ -139,6 +139,38 @@ describe("curveKey", () => {
             assert.deepEqual(api.requests, []);
         });
 
+        it("is not created if another stack has the name, and says whose it is", async () => {
+            const annotations = { [ANNOTATIONS.nonce]: "feed", [ANNOTATIONS.stack]: "physics/dev" };
+            api.put("services", { metadata: { name: "lammps-lead", annotations } });
+            const inputs = { cluster: "lammps", namespace: "hpc", kubeconfig: api.kubeconfig };
+            await assert.rejects(curveKey.create(inputs), {
+                message:
+                    "Service hpc/lammps-lead exists and belongs to another MiniCluster (stack physics/dev). Give the " +
+                    "MiniCluster another name or namespace, or delete that one with its Services. " +
+                    "docs/troubleshooting.md tells how a stack takes over a Job.",
+            });
+            assert.deepEqual(
+                api.requests.filter((request) => !request.startsWith("GET ")),
+                [],
+            );
+        });
+
+        it("is created beside Services of its own stack, or of one that nothing names", async () => {
+            const resourceUrn = "urn:pulumi:dev::physics::type::lammps-key";
+            const inputs = { cluster: "lammps", namespace: "hpc", kubeconfig: api.kubeconfig, resourceUrn };
+            for (const mark of [{ [ANNOTATIONS.stack]: "physics/dev" }, {}]) {
+                const annotations = { [ANNOTATIONS.nonce]: "feed", ...mark };
+                api.put("services", { metadata: { name: "lammps-lead", annotations } });
+                assert.match((await curveKey.create(inputs)).id, /^[0-9a-f]{16}$/);
+            }
+        });
+
+        it("is created if the Service can't be read", async () => {
+            api.fail(/services/, 403, { times: 9, message: "services is forbidden" });
+            const inputs = { cluster: "lammps", namespace: "hpc", kubeconfig: api.kubeconfig };
+            assert.match((await curveKey.create(inputs)).id, /^[0-9a-f]{16}$/);
+        });
+
         it("leaves the plugin's credential to the other resources", async () => {
             const ran = join(folder, "ran");
             // As the exec plugins that ask for the cluster: without it, this one fails.
@@ -151,7 +183,7 @@ describe("curveKey", () => {
             kubeconfig.users[0].user.exec.provideClusterInfo = true;
             const access = { kubeconfig: JSON.stringify(kubeconfig) };
             await curveKey.create({ cluster: "lammps", ...access });
-            assert.deepEqual(api.requests, []);
+            assert.deepEqual(api.requests, ["GET /api/v1/namespaces/default/services/lammps-lead"]);
             api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
             await indexedJob.create(makeInputs({}, access));
             assert.equal(readFileSync(ran, "utf8"), "run\n");

@@ -36,9 +36,9 @@ describe("refuseOldKubernetes", () => {
 
 describe("refuseForeign", () => {
     const NEW = { nonce: UNKNOWN, lead: { name: "lammps-lead", uid: UNKNOWN, address: UNKNOWN } };
-    const job = (nonce: string) => {
+    const job = (nonce: string, marks: object = {}) => {
         const { metadata, ...others } = makeLive(makeInputs());
-        return { ...others, metadata: { ...metadata, annotations: { "flux-minicluster/nonce": nonce } } };
+        return { ...others, metadata: { ...metadata, annotations: { "flux-minicluster/nonce": nonce, ...marks } } };
     };
     const check = (live: unknown, news: object, olds = {}, urn = "urn:new") => {
         const body = { kind: "Status", reason: "NotFound", details: { name: "lammps" } };
@@ -49,8 +49,11 @@ describe("refuseForeign", () => {
     it("refuses the Job of another MiniCluster in the preview of a new stack, and names the cures", async () => {
         await assert.rejects(check(job("feed"), NEW), {
             message:
-                "Job hpc/lammps exists and belongs to another MiniCluster (nonce feed). Delete it and its Services, or " +
-                "give the MiniCluster another name. docs/troubleshooting.md tells how a stack takes over a Job.",
+                "Job hpc/lammps exists and belongs to another MiniCluster (nonce feed). Give the MiniCluster another name or " +
+                "namespace, or delete that one with its Services. docs/troubleshooting.md tells how a stack takes over a Job.",
+        });
+        await assert.rejects(check(job("feed", { "flux-minicluster/stack": "team/dev" }), NEW), {
+            message: /belongs to another MiniCluster \(stack team\/dev\)\. Give the MiniCluster another name/,
         });
     });
 
