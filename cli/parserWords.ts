@@ -41,12 +41,15 @@ export function unknown(message: string, { command, commands, options, switches 
     if (name !== word && switches.includes(name)) {
         return `${command} has no option ${word}; ${name} takes no value.`;
     }
+    return `${command} has no option ${word}. ${optionHint(name, command, options)}`.trim();
+}
+
+function optionHint(name: string, command: string, options: readonly string[]): string {
     const inFlux = command === "submit" ? IN_FLUX.get(name) : undefined;
     const meant = LETTER_SYNONYMS[command]?.[name] ?? name;
     const direct = inFlux ?? (options.includes(meant) ? meant : undefined);
     const synonyms = Object.hasOwn(OPTION_SYNONYMS, command) ? OPTION_SYNONYMS[command] : {};
-    const said = direct === undefined ? hint(meant, options, synonyms) : `Did you mean ${direct}?`;
-    return `${command} has no option ${word}. ${said}`.trim();
+    return direct === undefined ? hint(meant, options, synonyms) : `Did you mean ${direct}?`;
 }
 
 /** A letter is near to every option, and a list of all commands is what help prints. */

@@ -14,7 +14,7 @@ import { jobOf, type Target } from "./target";
 /** The newest pod of each rank, in the order of the ranks. */
 export async function ranksOf({ kube, name, namespace, uid }: Target): Promise<Pod[]> {
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
-    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }));
+    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }), kube.patience.tries);
     const newest = new Map<number, Pod>();
     const ours = items.filter(
         ({ metadata }) => uid === undefined || metadata?.ownerReferences?.some((owner) => owner.uid === uid),

@@ -1,5 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
+import { orTold } from "../provider/kube/slowAnswer";
 import type { RecordedOutputs } from "./report/recorded";
 import { UsageError } from "./usage";
 
@@ -14,18 +16,18 @@ export interface Exported extends RecordedOutputs {
 export type Exports = { readonly clusters: readonly Exported[]; readonly why: string };
 
 /** Reads the outputs of a stack (default: the selected one of this folder), and how its last update ended if they have no cluster. */
-export function exportsOf(stack: string | undefined): Exports {
-    const outputs = pulumi("output", stack);
+export async function exportsOf(stack: string | undefined): Promise<Exports> {
+    const outputs = await pulumi("output", stack);
     if ("error" in outputs) {
         return { clusters: [], why: outputs.error };
     }
     const clusters = exported(outputs.said);
-    return { clusters, why: clusters.length > 0 ? "" : whyNone(pulumi("history", stack)) };
+    return { clusters, why: clusters.length > 0 ? "" : whyNone(await pulumi("history", stack)) };
 }
 
 /** The MiniClusters in the outputs of a stack: one output, or all outputs together. */
 export function exported(outputs: unknown): Exported[] {
-    return [outputs, ...Object.values((outputs ?? {}) as object)].filter(isCluster);
+    return [outputs, ...Object.values(outputs ?? {})].filter(isCluster);
 }
 
 /** The exported MiniCluster with the wanted name, or the only one. Undefined if there is none. */
@@ -46,17 +48,15 @@ function isCluster(value: unknown): value is Exported {
 /** What Pulumi prints as JSON, or why it prints nothing. */
 type Said = { readonly said: unknown } | { readonly error: string };
 
-function pulumi(command: "history" | "output", stack: string | undefined): Said {
+async function pulumi(command: "history" | "output", stack: string | undefined): Promise<Said> {
     const page = command === "history" ? ["--page-size", "1"] : [];
     const words = ["stack", command, "--json", ...page, ...(stack === undefined ? [] : ["--stack", stack])];
     try {
         // Node's default limit is 1 MiB; the outputs of a stack may be larger.
-        const text = execFileSync("pulumi", words, {
-            encoding: "utf8",
-            maxBuffer: Infinity,
-            stdio: ["ignore", "pipe", "pipe"],
-        });
-        return { said: JSON.parse(text) };
+        const running = promisify(execFile)("pulumi", words, { maxBuffer: Infinity });
+        running.child.stdin?.end();
+        const { stdout } = await orTold(`pulumi stack ${command}, which asks the backend of the stack`, running);
+        return { said: JSON.parse(stdout) };
     } catch (error) {
         const { code, message, stderr } = error as { code?: string; message: string; stderr?: string };
         return { error: code === "ENOENT" ? "pulumi is not installed" : firstLine(stderr || message) };
@@ -78,18 +78,18 @@ const EXPORT = "Export the resource itself: export const cluster = new MiniClust
 
 /** Why a stack exports no MiniCluster, by its last update. Outputs aren't recorded by an update that fails. */
 function whyNone(history: Said): string {
-    const updates = "said" in history && Array.isArray(history.said) ? (history.said as Update[]) : undefined;
-    if (updates?.length === 0) {
-        return "the stack has not been updated yet";
+    const updates = "said" in history && Array.isArray(history.said) ? (history.said as Update[]) : [{}];
+    const [last] = updates;
+    return last === undefined ? "the stack has not been updated yet" : afterUpdate(last);
+}
+
+function afterUpdate({ endTime, kind = "update", result }: Update): string {
+    const at = endTime ? ` at ${endTime}` : "";
+    if (result === "failed") {
+        return `the last ${kind} of the stack failed${at}, and a failed update may record no outputs`;
     }
-    const { endTime = "", kind = "update", result = "" } = updates?.[0] ?? {};
-    const at = endTime === "" ? "" : ` at ${endTime}`;
-    switch (result) {
-        case "failed":
-            return `the last ${kind} of the stack failed${at}, and a failed update may record no outputs`;
-        case "in-progress":
-            return `an ${kind === "update" ? "update" : `operation (${kind})`} of the stack is running, or was interrupted`;
-        default:
-            return kind === "destroy" ? `the stack was destroyed${at}` : `the stack exports no MiniCluster. ${EXPORT}`;
+    if (result === "in-progress") {
+        return `an operation of the stack (${kind}) is running, or was interrupted`;
     }
+    return kind === "destroy" ? `the stack was destroyed${at}` : `the stack exports no MiniCluster. ${EXPORT}`;
 }

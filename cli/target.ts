@@ -1,8 +1,9 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Waiting } from "../provider/flux/lead";
-import { connect, type Kube } from "../provider/kube/client";
+import { connect, type Kube, type Patience } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
+import { onSlowAnswer } from "../provider/kube/slowAnswer";
 import type { Summary } from "../provider/kube/summary";
 import { jobNamed } from "../provider/observe/job";
 import { findLead, type Lead } from "../provider/pods/lead";
@@ -11,7 +12,7 @@ import { clustersIn, describeClusters, noCluster } from "./clusters";
 import { programName } from "./programName";
 import type { RecordedOutputs } from "./report/recorded";
 import { chosenOf, exportsOf } from "./stack";
-import { progress, say } from "./terminal";
+import { say, waitReport } from "./terminal";
 import { UsageError } from "./usage";
 
 type Options = Arguments["options"];
@@ -27,8 +28,12 @@ export interface Target {
     readonly outputs?: RecordedOutputs;
 }
 
+/** A user waits for the answer, so a silent server ends a command after 45 s, and is named after 5 s. */
+const AT_A_TERMINAL: Patience = { seconds: 15, tries: 3 };
+
 export function kubeOf({ context, kubeconfig }: Options): Kube {
-    return connect({ context, kubeconfig });
+    onSlowAnswer(say);
+    return connect({ context, kubeconfig }, AT_A_TERMINAL);
 }
 
 export function namespaceOf(kube: Kube, { namespace }: Options): string {
@@ -64,7 +69,7 @@ export async function selected(options: Options): Promise<Selected> {
     if (stack === undefined && cluster !== undefined) {
         return { target: { kube, namespace: namespaceOf(kube, options), name: cluster } };
     }
-    const { clusters, why } = exportsOf(stack);
+    const { clusters, why } = await exportsOf(stack);
     const outputs = chosenOf(clusters, cluster);
     if (outputs !== undefined && (wanted === undefined || wanted === outputs.namespace)) {
         const { name, namespace, uid } = outputs;
@@ -149,7 +154,7 @@ export const WAKES_WITHIN = 600;
 /** The means to wait for the lead of a cluster. */
 export function waitingFor({ kube, name, namespace, uid }: Target): Waiting {
     const { signal } = new AbortController();
-    return { kube, cluster: { name, namespace, uid }, report: progress, signal };
+    return { kube, cluster: { name, namespace, uid }, report: waitReport(kube.server), signal };
 }
 
 /** Fails unless the cluster takes jobs, or will by itself: a cluster with `elastic` sleeps and wakes. */

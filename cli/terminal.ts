@@ -70,6 +70,22 @@ export function progress(text: string): void {
     }
 }
 
+/** Milliseconds of a wait after which it is told also without a terminal. */
+const LONG = 5000;
+
+/** Reports what a wait waits for and at which server: on a terminal at once, elsewhere after a while, and the same words once. */
+export function waitReport(server: string, now: () => number = () => performance.now()): (text: string) => void {
+    const begun = now();
+    let last = "";
+    return (text) => {
+        if (text === last || (!process.stderr.isTTY && now() - begun < LONG)) {
+            return;
+        }
+        last = text;
+        say(`${text} (${server})`);
+    };
+}
+
 /** A duration in its largest unit, such as `2h`. */
 export function age(milliseconds: number): string {
     const seconds = Math.max(0, Math.floor(milliseconds / 1000));

@@ -8,6 +8,7 @@ import { sentence } from "../../provider/kube/failure";
 import { readLog } from "../../provider/kube/podLog";
 import type { Arguments } from "../arguments";
 import { readJob } from "../followJob";
+import { JsonLines } from "../jsonLines";
 import { followLog } from "../followLog";
 import { isRank, jobIdOf } from "../jobId";
 import { outputFor } from "../jobOutput";
@@ -46,9 +47,11 @@ async function logOfRank(options: Arguments["options"], rank: string, name = FLU
     const print = (chunk: Buffer | string) => written(process.stdout, chunk);
     try {
         if (options.follow === true) {
-            await followLog(kube, container, print);
+            const lines = new JsonLines({ rank: Number(rank), container: name }, print);
+            await followLog(kube, container, options.json ? (bytes) => lines.take(bytes) : print);
+            await lines.end();
         } else if (options.json) {
-            const log = await retry(() => text(readLog(kube, container, {}, kube.patience)));
+            const log = await retry(() => text(readLog(kube, container, {}, kube.patience)), kube.patience.tries);
             await print(`${foreignJson({ rank: Number(rank), container: name, log })}\n`);
         } else {
             await printLog(kube, container, print);
@@ -64,7 +67,7 @@ async function printLog(kube: Kube, container: Container, print: (chunk: Buffer)
     const { chunks, first } = await retry(async () => {
         const begun = readLog(kube, container, {}, kube.patience);
         return { chunks: begun, first: await begun.next() };
-    });
+    }, kube.patience.tries);
     if (first.done !== true) {
         await print(first.value);
         for await (const chunk of chunks) {

@@ -12,19 +12,37 @@ import { written } from "../terminal";
 export async function report({ options }: Arguments): Promise<number> {
     const target = await targetOf(options);
     const found = collect(await readSource(target));
-    const file = (options.output as string | undefined) ?? (options.json ? "-" : `${target.name}.html`);
+    const wanted = (options.output as string | undefined) ?? (options.json ? "-" : undefined);
     const text = options.json ? `${foreignJson(found, 2)}\n` : await pageOf(found);
-    if (file === "-") {
+    if (wanted === "-") {
         await written(process.stdout, text);
         return 0;
     }
+    process.stdout.write(`${wanted === undefined ? writeNew(target.name, text) : overwrite(wanted, text)}\n`);
+    return 0;
+}
+
+function overwrite(file: string, text: string): string {
     try {
         writeFileSync(file, text);
+        return file;
     } catch (error) {
         throw new Error(`--output is "${file}", which can't be written: ${sentence(error)}.`);
     }
-    process.stdout.write(`${file}\n`);
-    return 0;
+}
+
+/** Writes `NAME.html`, or `NAME-2.html` and so on: an earlier report may be the only one of a cluster that has ended. */
+export function writeNew(name: string, text: string, number = 1): string {
+    const file = number === 1 ? `${name}.html` : `${name}-${number}.html`;
+    try {
+        writeFileSync(file, text, { flag: "wx" });
+        return file;
+    } catch (error) {
+        if ((error as { code?: string }).code === "EEXIST") {
+            return writeNew(name, text, number + 1);
+        }
+        throw new Error(`${file} can't be written: ${sentence(error)}. Give --output.`);
+    }
 }
 
 /** The page loads the chart library, which JSON doesn't need. */

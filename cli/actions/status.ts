@@ -83,7 +83,7 @@ const FAILURE = /^(?:minicluster: )?preflight check (.*?)(?:; this rank stays ou
 async function preflightFailure({ kube, namespace }: Target, pod: Pod): Promise<string | undefined> {
     const { error, out } = pod.terminated?.marks ?? {};
     const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
-    const log = () => retry(() => kube.core.readNamespacedPodLog(request)).catch(() => "");
+    const log = () => retry(() => kube.core.readNamespacedPodLog(request), kube.patience.tries).catch(() => "");
     return FAILURE.exec(pod.staysOut ? await log() : (out ?? error ?? ""))?.[1];
 }
 

@@ -50,7 +50,9 @@ async function submitUnlessInterrupted(
     const interruption = new AbortController();
     const { signal } = interruption;
     const interrupt = () => {
-        say(`waiting for the answer to the submission, to cancel the job; another Ctrl-C ends ${programName()} at once`);
+        say(
+            `waiting for the answer to the submission, to cancel the job; another Ctrl-C ends ${programName()} at once`,
+        );
         process.once("SIGINT", () => process.exit(130));
         interruption.abort(new Error("it was interrupted"));
     };

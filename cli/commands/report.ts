@@ -14,7 +14,7 @@ export const report: CommandDefinition = {
             name: "output",
             short: "o",
             value: "FILE",
-            help: "file that is written (default: NAME.html); - is standard output",
+            help: "file that is written (default: NAME.html, or NAME-2.html and so on); - is standard output",
             completes: "file",
         },
     ],

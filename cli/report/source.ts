@@ -11,6 +11,7 @@ import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { isArchived } from "../../provider/pods/lead";
 import { isReady, summarize } from "../../provider/pods/pod";
 import { lastTimeOf } from "../../provider/pods/warnings";
+import { noCluster } from "../clusters";
 import type { Target } from "../target";
 import { rankIn } from "./podRuns";
 import type { RecordedOutputs } from "./recorded";
@@ -51,7 +52,7 @@ export async function readSource(target: Target): Promise<Source> {
     const job = isOther ? undefined : found;
     if (job === undefined) {
         if (recorded.phase === undefined) {
-            throw new Error(`There is no MiniCluster ${name} in the namespace ${namespace}.`);
+            throw new Error(noCluster(kube, namespace, name));
         }
         const why =
             found === undefined ? "does not exist any more" : "has the name of the stack's cluster, but another UID";

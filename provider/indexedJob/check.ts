@@ -92,7 +92,7 @@ export function wakeBefore(olds: Partial<IndexedJobInputs>, { sizedBy }: Indexed
 /** Checks the wanted inputs against the live Job, if there is one. */
 async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promise<Result> {
     const { news, olds } = change;
-    const now = new Date();
+    const now = kube.now();
     if (job === undefined) {
         await warnElsewhere(kube, change);
     }

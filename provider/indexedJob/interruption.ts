@@ -95,7 +95,7 @@ export async function permittedPatch(
     job: V1Job,
 ): Promise<JobPatch | undefined> {
     const patch = jobPatch(manifest, news, job);
-    const now = new Date();
+    const now = kube.now();
     const effect = patch && news.interrupt !== "allow" ? endingEffect(patch.spec, job, now) : undefined;
     if (patch === undefined || effect === undefined) {
         return patch;
@@ -152,7 +152,7 @@ export async function mayBeEnded(kube: Kube, job: V1Job, { interrupt }: IndexedJ
     if (interrupt === "allow") {
         return true;
     }
-    const work = await workOf(kube, job, { now: new Date(), seconds: THOROUGH });
+    const work = await workOf(kube, job, { now: kube.now(), seconds: THOROUGH });
     return work === undefined || obstacle(work) === undefined;
 }
 

@@ -83,7 +83,7 @@ export async function permitDeletion(kube: Kube, job: JobId, guard: Guard): Prom
 async function findWork(kube: Kube, job: JobId, seconds: number): Promise<{ live: V1Job; work?: Work } | undefined> {
     const live = await jobNamed(kube, job);
     return live?.metadata?.uid === job.uid
-        ? { live, work: await workOf(kube, live, { now: new Date(), seconds }) }
+        ? { live, work: await workOf(kube, live, { now: kube.now(), seconds }) }
         : undefined;
 }
 

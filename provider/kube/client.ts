@@ -2,8 +2,10 @@ import { fingerprint, loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { fetchCredential, refuseCredential } from "./credentials";
-import { isTransient } from "./failure";
 import { Patient, timeLimit } from "./patient";
+import { retry, TRIES } from "./retry";
+
+export { retry } from "./retry";
 
 /** The name of this package in the API server's audit log. */
 export const USER_AGENT = "flux-minicluster";
@@ -27,7 +29,7 @@ export interface Patience {
     readonly tries: number;
 }
 
-const PATIENCE: Patience = { seconds: 15, tries: 7 };
+const PATIENCE: Patience = { seconds: 15, tries: TRIES };
 
 /**
  * For `check` and `diff`, which look at the cluster but don't need it. An API server that hangs delays a preview by 10
@@ -36,7 +38,7 @@ const PATIENCE: Patience = { seconds: 15, tries: 7 };
 export const BRIEFLY: Patience = { seconds: 5, tries: 2 };
 
 /** The configuration of KubeConfig.makeApiClient, with time limits, and with renewal of refused credentials. */
-function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
+function configure(config: k8s.KubeConfig, seconds: number, httpApi: Patient): k8s.Configuration {
     const cluster = config.getCurrentCluster();
     if (cluster === null) {
         throw new Error("The kubeconfig has no current context with a cluster. Set one, or give context.");
@@ -52,7 +54,7 @@ function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     return k8s.createConfiguration({
         baseServer: new k8s.ServerConfiguration(cluster.server, {}),
         authMethods: { default: config },
-        httpApi: new Patient(config),
+        httpApi,
         promiseMiddleware: [limited],
     });
 }
@@ -62,13 +64,15 @@ export class Kube {
     readonly batch: k8s.BatchV1Api;
     readonly core: k8s.CoreV1Api;
     private readonly versions: k8s.VersionApi;
+    private readonly patient: Patient;
     private readonly configuration: k8s.Configuration;
 
     constructor(
         readonly config: k8s.KubeConfig,
         readonly patience = PATIENCE,
     ) {
-        const configuration = configure(config, patience.seconds);
+        this.patient = new Patient(config);
+        const configuration = configure(config, patience.seconds, this.patient);
         this.configuration = configuration;
         this.batch = new k8s.BatchV1Api(configuration);
         this.core = new k8s.CoreV1Api(configuration);
@@ -82,6 +86,11 @@ export class Kube {
 
     get server(): string {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
+    }
+
+    /** The time by the API server's clock, by which deadlines of objects count; by this machine's before its first answer. */
+    now(): Date {
+        return this.patient.now();
     }
 
     /** The namespace of the current context. */
@@ -142,7 +151,8 @@ export class Kube {
         const { body: content, headers, httpStatusCode } = await this.configuration.httpApi.send(request).toPromise();
         const text = await content.text();
         if (httpStatusCode >= 400) {
-            throw Object.assign(new Error(`HTTP status ${httpStatusCode}`), { code: httpStatusCode, body: text });
+            const error = new Error(`HTTP status ${httpStatusCode}`);
+            throw Object.assign(error, { code: httpStatusCode, body: text, headers });
         }
         return { answer: JSON.parse(text) as T, warning: headers["warning"] ?? "" };
     }
@@ -228,21 +238,4 @@ export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
     configs.set(source, config);
     clients.set(key, kube);
     return kube;
-}
-
-/** First wait between tries, in milliseconds; each later wait is twice as long. */
-const FIRST_WAIT = 100;
-
-/** Repeats a call after a temporary error; for calls that may be repeated. */
-export async function retry<T>(call: () => Promise<T>, most = PATIENCE.tries): Promise<T> {
-    for (let tries = 1; ; tries++) {
-        try {
-            return await call();
-        } catch (error) {
-            if (tries >= most || !isTransient(error)) {
-                throw error;
-            }
-            await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (tries - 1)));
-        }
-    }
 }

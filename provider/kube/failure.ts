@@ -87,6 +87,17 @@ export function sentence(error: unknown): string {
     return cause instanceof Error && message !== PROXY ? `${message}: ${cause.message}` : message;
 }
 
+/** Milliseconds after which the API server wants the next try, which it gives in seconds or as a date. */
+export function retryAfter(error: unknown, now = Date.now()): number | undefined {
+    const { headers = {} } = (error ?? {}) as { headers?: Readonly<Record<string, string>> };
+    const text = headers["retry-after"];
+    if (text === undefined) {
+        return undefined;
+    }
+    const milliseconds = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;
+    return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
 /** True if a later try may succeed: the API server can't be reached, is overloaded or restarts. */
 export function isTransient(error: unknown): boolean {
     const failure = apiFailure(error);

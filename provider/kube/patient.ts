@@ -1,15 +1,19 @@
 import * as k8s from "./clientNode";
 import { refuseCredential } from "./credentials";
+import { orTold } from "./slowAnswer";
 
 /** The shared reason of all timeouts: making one takes long, and most requests need none. */
 const TIMED_OUT = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+
+/** Milliseconds by which the API server's header Date differs from an equal clock: it has whole seconds, and takes its way. */
+const SAME_CLOCK = 3000;
 
 /** A time limit that starts again with each part of an answer. */
 class TimeLimit {
     private readonly controller = new AbortController();
     private timer: NodeJS.Timeout | undefined;
 
-    constructor(private readonly seconds: number) {
+    constructor(readonly seconds: number) {
         this.restart();
     }
 
@@ -47,7 +51,15 @@ export function timeLimit(seconds: number): AbortSignal {
  * credential is refused is repeated once with a renewed one.
  */
 export class Patient implements k8s.HttpLibrary {
+    /** By how many milliseconds the API server's clock is ahead of this machine's. */
+    private ahead = 0;
+
     constructor(private readonly config: k8s.KubeConfig) {}
+
+    /** The time by the API server's clock, as far as it is known: deadlines of objects count by it. */
+    now(): Date {
+        return new Date(Date.now() + this.ahead);
+    }
 
     send(request: k8s.RequestContext): k8s.Observable<k8s.ResponseContext> {
         return new k8s.Observable(this.answer(request));
@@ -55,29 +67,47 @@ export class Patient implements k8s.HttpLibrary {
 
     private async answer(request: k8s.RequestContext): Promise<k8s.ResponseContext> {
         const requestedAt = performance.now();
-        const response = await send(request);
+        const { server = "" } = this.config.getCurrentCluster() ?? {};
+        const response = await orTold(`the API server at ${server}`, send(request, server));
+        this.setClock(response.headers["date"]);
         if (response.httpStatusCode !== 401 || !refuseCredential(this.config, requestedAt)) {
             return response;
         }
         await response.body.text();
         await this.config.applySecurityAuthentication(request);
-        return send(request);
+        return send(request, server);
+    }
+
+    private setClock(date: string | undefined): void {
+        const ahead = Date.parse(date ?? "") - Date.now();
+        if (!Number.isNaN(ahead)) {
+            this.ahead = Math.abs(ahead) > SAME_CLOCK ? ahead : 0;
+        }
     }
 }
 
-async function send(request: k8s.RequestContext): Promise<k8s.ResponseContext> {
+async function send(request: k8s.RequestContext, server: string): Promise<k8s.ResponseContext> {
     const limit = limits.get(request.getSignal() as AbortSignal);
     limit?.restart();
     try {
         const response = await new k8s.IsomorphicFetchHttpLibrary().send(request).toPromise();
-        return withLimit(response, limit);
+        return withLimit(response, limit, server);
     } catch (error) {
         limit?.end();
-        throw error;
+        throw named(error, limit, server);
     }
 }
 
-function withLimit(response: k8s.ResponseContext, limit: TimeLimit | undefined): k8s.ResponseContext {
+/** Names the server that was silent: the error of an aborted request says nothing of it. */
+function named(error: unknown, limit: TimeLimit | undefined, server: string): unknown {
+    if (limit === undefined || limit.signal.reason !== TIMED_OUT) {
+        return error;
+    }
+    const message = `the API server at ${server} does not answer (${limit.seconds} s)`;
+    return Object.assign(new Error(message), { name: "TimeoutError" });
+}
+
+function withLimit(response: k8s.ResponseContext, limit: TimeLimit | undefined, server: string): k8s.ResponseContext {
     const { body } = response;
     limit?.restart();
     const binary = async () => {
@@ -87,6 +117,8 @@ function withLimit(response: k8s.ResponseContext, limit: TimeLimit | undefined):
                 chunks.push(chunk);
                 limit?.restart();
             }
+        } catch (error) {
+            throw named(error, limit, server);
         } finally {
             limit?.end();
         }

@@ -57,7 +57,11 @@ describe("minicluster command", () => {
             /^e2e-\w+\/line: ready, 2 of 2 ranks are ready\nRANK {2}STATE .*\n0 {5}ready .*\n1 {5}ready .*\n$/,
         );
         const { code, stderr } = await run(["status", "-c", "nobody"]);
-        assert.deepEqual([code, stderr], [1, `minicluster: There is no MiniCluster nobody in the namespace ${namespace.name}.\n`]);
+        assert.equal(code, 1);
+        assert.match(
+            stderr,
+            /^minicluster: There is no MiniCluster nobody in the namespace \S+ of the cluster at \S+\.\n$/,
+        );
     });
 
     it("runs a job with unchanged words, separate streams and the job's exit code", async () => {

@@ -76,7 +76,7 @@ describe("the selection of a cluster", () => {
         [
             "was interrupted",
             { output: {}, history: [{ kind: "update", result: "in-progress" }] },
-            /an update .* was interrupted/,
+            /an operation .*\(update\) .* was interrupted/,
         ],
         ["never came", { output: {}, history: [] }, /the stack has not been updated yet/],
         [
@@ -117,7 +117,7 @@ describe("the selection of a cluster", () => {
         assert.ok("problem" in found);
         assert.match(
             found.problem,
-            /^There is no MiniCluster in the namespace hpc\. .*: the stack exports no MiniCluster\./,
+            /^There is no MiniCluster in the namespace hpc of the cluster at \S+\. .*: the stack exports no MiniCluster\./,
         );
     });
 
@@ -154,12 +154,12 @@ describe("the selection of a cluster", () => {
                     options: { namespace: "hpc", kubeconfig: kubeconfig(), cluster: "nobody" },
                     words,
                 }),
-                { message: "There is no MiniCluster nobody in the namespace hpc." },
+                /^Error: There is no MiniCluster nobody in the namespace hpc of the cluster at http\S+\.$/,
             ));
     }
 
-    it("asks for the last update only if the stack exports none", () => {
+    it("asks for the last update only if the stack exports none", async () => {
         answer({ output: { cluster } });
-        assert.equal(exportsOf(undefined).why, "");
+        assert.equal((await exportsOf(undefined)).why, "");
     });
 });

@@ -75,6 +75,8 @@ export class FakeApi {
     allows: (attributes: Record<string, string | undefined>) => boolean = () => true;
     /** The header `Warning` of answers to dry runs. */
     dryRunWarning = "";
+    /** Headers of every answer, such as Date. */
+    answerHeaders: Readonly<Record<string, string>> = {};
     /** The objects of dry runs, which store nothing. */
     readonly tried: KubeObject[] = [];
     /** Changes objects that are created, as an admission webhook does. */
@@ -243,6 +245,7 @@ export class FakeApi {
         const { authorization } = message.headers;
         this.authorizations.push(authorization);
         this.headers.push(message.rawHeaders);
+        Object.entries(this.answerHeaders).forEach(([name, value]) => response.setHeader(name, value));
         if (!this.accepts(authorization)) {
             send(response, 401, status(401, "Unauthorized", "Unauthorized"));
             return;

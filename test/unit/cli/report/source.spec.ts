@@ -109,6 +109,6 @@ describe("The requests of a report", () => {
         );
         api.remove("jobs", "lammps");
         assert.match((await read({ outputs })).unread[0], /does not exist any more\./);
-        await assert.rejects(read(), { message: "There is no MiniCluster lammps in the namespace hpc." });
+        await assert.rejects(read(), /There is no MiniCluster lammps in the namespace hpc of the cluster at /);
     });
 });

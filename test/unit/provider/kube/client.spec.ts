@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 
 import { Kube, retry } from "../../../../provider/kube/client";
 import { isTransient } from "../../../../provider/kube/failure";
+import { waitAfter } from "../../../../provider/kube/retry";
+import { onSlowAnswer, orTold } from "../../../../provider/kube/slowAnswer";
 import { useApi } from "../../support/fakeApi";
 
 describe("Kube", () => {
@@ -20,6 +22,52 @@ describe("Kube", () => {
         const service = await new Kube(config, { seconds: 0.1, tries: 7 }).getService("hpc", "lammps-lead");
         assert.equal(service.metadata?.uid, "service-uid");
         assert.equal(api.requests.length, 3);
+    });
+
+    it("names the API server that doesn't answer, for as long as it was waited for", async () => {
+        api.fail(/services/, "hang", { times: 2 });
+        const kube = new Kube(config, { seconds: 0.1, tries: 2 });
+        await assert.rejects(kube.getService("hpc", "lammps-lead"), {
+            message: `the API server at ${kube.server} does not answer (0.1 s)`,
+        });
+        assert.equal(api.requests.length, 2);
+    });
+
+    it("tells once that it waits for a server, only if the answer takes long", async () => {
+        const told: string[] = [];
+        onSlowAnswer((text) => told.push(text));
+        let answer: (value: number) => void = () => undefined;
+        const slow = Array.from({ length: 2 }, () =>
+            orTold("the API server at a", new Promise((end) => (answer = end)), 1),
+        );
+        await orTold("the API server at b", Promise.resolve(), 60_000);
+        await new Promise<void>((resolve) => {
+            const look = () => (told.length > 0 ? resolve() : setTimeout(look, 5));
+            look();
+        });
+        answer(1);
+        await slow[1];
+        onSlowAnswer(undefined);
+        assert.deepEqual(told, ["waits for the API server at a"]);
+    });
+
+    it("knows the time by the API server's clock, if this machine's is another", async () => {
+        const kube = new Kube(config, { seconds: 5, tries: 1 });
+        const ahead = () => Math.round((kube.now().getTime() - Date.now()) / 60_000);
+        await kube.version();
+        assert.equal(kube.now().getTime() - Date.now(), 0);
+        api.answerHeaders = { Date: new Date(Date.now() + 600_000).toUTCString() };
+        await kube.version();
+        assert.equal(ahead(), 10);
+    });
+
+    it("keeps the header Retry-After of a refusal", async () => {
+        api.answerHeaders = { "Retry-After": "7" };
+        api.fail(/services|version/, 429, { times: 9 });
+        const kube = new Kube(config, { seconds: 5, tries: 1 });
+        for (const call of [() => kube.getService("hpc", "lammps-lead"), () => kube.read("/version", {})]) {
+            await assert.rejects(call, (error) => waitAfter(error, 1) === 7000);
+        }
     });
 
     it("doesn't repeat the creation of a Job, which may have succeeded", async () => {
@@ -56,6 +104,17 @@ describe("Kube", () => {
 
     it("refuses a kubeconfig without a cluster", () => {
         assert.throws(() => new Kube(new KubeConfig()), /The kubeconfig has no current context with a cluster\./);
+    });
+});
+
+describe("waitAfter", () => {
+    it("is the wait that the server asks for, if it is longer than our own, and limited", () => {
+        const refusal = (after: string) => Object.assign(new Error(), { code: 429, headers: { "retry-after": after } });
+        const waits = ["1", "0", "3600", "soon", new Date(Date.now() + 3_600_000).toUTCString()].map((after) =>
+            waitAfter(refusal(after), 3),
+        );
+        assert.deepEqual(waits, [1000, 400, 30_000, 400, 30_000]);
+        assert.equal(waitAfter(new Error(), 1), 100);
     });
 });
 
