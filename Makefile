@@ -9,7 +9,7 @@ PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS
 
 export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY KUEUE PODGROUPS MTU NODE_LOST RELEASE LOAD LOAD_RUNS
 
-.PHONY: docs help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench release-dry-run clean
+.PHONY: docs help env demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench release-dry-run clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,11 +17,14 @@ help: ## print this list
 	@echo "  Demo on your own cluster:       CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
 	@echo "  Options of the local cluster:   DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.36 CPU_MANAGER=static NODES=3 POLICY=on KUEUE=on PODGROUPS=on MTU=1400"
 
-demo: $(SETUP) ## run a Flux MiniCluster on a local Kubernetes
+demo: $(SETUP) ## run a Flux MiniCluster on a local Kubernetes (COMMAND="words", SIZE=number, PERSISTENT=on)
 	@$(LOCAL) demo
 
 demo-down: $(SETUP) ## remove the demo's MiniCluster and stack
 	@$(LOCAL) demo-down
+
+env: $(SETUP) ## print the variables with which a shell finds the demo's Pulumi and cluster
+	@$(LOCAL) env
 
 test: $(SETUP) ## run lint, type check, unit and end-to-end tests
 	@$(LOCAL) test

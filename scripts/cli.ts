@@ -3,7 +3,7 @@ import { clusterDown, clusterStatus, clusterUp, importArchive } from "./local/cl
 import { changeNodes, describeNodes } from "./local/cluster/nodes/command";
 import { toolsDir } from "./local/cluster/tools";
 import { kubectl } from "./local/pieces";
-import { bench, demo, demoDown } from "./demo";
+import { bench, demo, demoDown, printEnvironment } from "./demo";
 import { dryRun } from "./release/dryRun";
 import { docs } from "./site";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, (words: readonly string[]) => Promise<bo
     down: clusterDown,
     demo,
     "demo-down": demoDown,
+    env: printEnvironment,
     bench,
     docs,
     test: runTests,

@@ -60,7 +60,8 @@ export function describePlan({ builds, cluster, pulumi }: Plan, cores: number): 
     const seconds = builds.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
     const minutes = Math.max(1, Math.round(seconds / cores / 60));
     const names = builds.map(({ name }) => name).join(", ");
-    return `make demo: builds ${names} from Go modules, about ${minutes} min on ${cores} cores, once for this machine; then ${run}`;
+    const cost = `about ${minutes} min on ${cores} cores, once for this machine, and needs 7 GB of disk`;
+    return `make demo: builds ${names} from Go modules, ${cost}; then ${run}`;
 }
 
 /** Existing clusters on which the demo can run, with the command for each. */

@@ -19,7 +19,7 @@ import { withLock } from "./lock";
 import { cacheDir, goDir, shortHash } from "./paths";
 import { buildArguments, cacheKey, fileNames, merge, type Piece } from "./pieces";
 import { findProgram } from "./program";
-import { run } from "./run";
+import { run, tryRun } from "./run";
 
 /**
  * Fixed values, because the user's settings are for other projects. The compiler's processes are short, so they collect no
@@ -128,28 +128,38 @@ interface Places {
     readonly modfile: string | undefined;
 }
 
+interface Progress {
+    /** Packages that are compiled. */
+    readonly compiled: number;
+    /** Packages of the whole build; undefined if it isn't known. */
+    readonly total: number | undefined;
+    readonly seconds: number;
+}
+
 async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<number> {
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
     // Some compiler processes wait for the disk or for another package. Twice as many as cores keep the cores busy.
     const processes = String(2 * availableParallelism());
-    const words = [
-        "build",
-        "-p",
-        processes,
-        "-o",
-        `${draft}/`,
-        ...(modfile === undefined ? [] : [`-modfile=${modfile}`]),
-        ...buildArguments(piece),
-    ];
-    const child = start(goProgram(), words, GO_ENVIRONMENT, {
-        cwd: join(goDir, piece.module),
-        stdio: ["ignore", logFile, logFile],
-    });
+    const cwd = join(goDir, piece.module);
+    const edits = modfile === undefined ? [] : [`-modfile=${modfile}`];
+    // With -v, Go writes a line into the log for each package that it compiles.
+    const words = ["build", "-v", "-p", processes, "-o", `${draft}/`, ...edits, ...buildArguments(piece)];
+    const child = start(goProgram(), words, GO_ENVIRONMENT, { cwd, stdio: ["ignore", logFile, logFile] });
     closeSync(logFile);
     console.error(`${piece.name}: building (log: ${log}) ...`);
-    const ticker = setInterval(() => console.error(`${piece.name}: building, ${elapsed()} s ...`), 60_000);
+    const env = { ...process.env, ...GO_ENVIRONMENT };
+    const tags = piece.tags === undefined ? [] : ["-tags", piece.tags];
+    let total: number | undefined;
+    void tryRun(goProgram(), ["list", "-deps", ...edits, ...tags, ...piece.packages], { cwd, env }).then((names) => {
+        total = names?.trimEnd().split("\n").length;
+    });
+    const tell = (): void => {
+        const compiled = readFileSync(log, "utf8").split("\n").length - 1;
+        console.error(`${piece.name}: ${describeProgress({ compiled, total, seconds: elapsed() })} ...`);
+    };
+    const ticker = setInterval(tell, 60_000);
     try {
         if ((await exitCode(child)) !== 0) {
             throw new Error(`Building ${piece.name} failed. The end of ${log}:\n${tail(log)}`);
@@ -158,6 +168,16 @@ async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<n
     } finally {
         clearInterval(ticker);
     }
+}
+
+/** How far a build is. Packages that Go has compiled for another build aren't compiled again, so it may end earlier. */
+export function describeProgress({ compiled, total, seconds }: Progress): string {
+    if (total === undefined || compiled === 0) {
+        return `building, ${seconds} s`;
+    }
+    const left = Math.ceil((seconds / compiled) * Math.max(0, total - compiled));
+    const time = left < 90 ? `${left} s` : `${Math.round(left / 60)} min`;
+    return `${compiled} of ${total} packages after ${seconds} s, at most about ${time} left`;
 }
 
 function tail(log: string): string {

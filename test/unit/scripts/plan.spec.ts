@@ -21,7 +21,7 @@ describe("the first line of make demo", () => {
         );
         assert.equal(
             line,
-            "make demo: builds coredns, pulumi from Go modules, about 10 min on 2 cores, once for this machine; " +
+            "make demo: builds coredns, pulumi from Go modules, about 10 min on 2 cores, once for this machine, and needs 7 GB of disk; " +
                 "then it runs a MiniCluster on this folder's local Kubernetes with a Pulumi that is built here: about a minute.",
         );
     });
