@@ -7,6 +7,9 @@ const MOST = 3;
 /** Largest Levenshtein distance of a name that is meant. */
 const FARTHEST = 2;
 
+/** Length of a name from which its exact distance is of no interest. */
+const HUGE = 200;
+
 /** What is said of an unknown name: the names that it stands for elsewhere, the nearest one, or the three nearest of many. */
 export function suggestionFor(name: string, known: readonly string[], synonyms: Synonyms): string {
     const meant = Object.hasOwn(synonyms, name.toLowerCase()) ? synonyms[name.toLowerCase()] : undefined;
@@ -32,12 +35,17 @@ function closest(name: string, known: readonly string[]): readonly string[] {
 /** The nearest names. One that has the unknown name as a part is nearer than others. */
 function nearest(name: string, known: readonly string[]): string[] {
     const isPart = (one: string) => one.toLowerCase().includes(name.toLowerCase());
-    const order = (one: string) => (isPart(one) && far(name, one) > FARTHEST ? FARTHEST + 0.5 : far(name, one));
-    return [...known].sort((a, b) => order(a) - order(b)).slice(0, MOST);
+    return known
+        .map((one) => ({ one, order: far(name, one) }))
+        .map(({ one, order }) => ({ one, order: isPart(one) && order > FARTHEST ? FARTHEST + 0.5 : order }))
+        .sort((a, b) => a.order - b.order)
+        .slice(0, MOST)
+        .map(({ one }) => one);
 }
 
+/** A distance. For a huge name, it is the difference of the lengths, because no name is near it. */
 function far(a: string, b: string): number {
-    return distance(a.toLowerCase(), b.toLowerCase());
+    return a.length > HUGE ? a.length - b.length : distance(a.toLowerCase(), b.toLowerCase());
 }
 
 /** Levenshtein distance. */

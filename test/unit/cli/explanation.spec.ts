@@ -132,7 +132,7 @@ describe("explainJob", () => {
             { nodes: null },
             [
                 "scheduler",
-                "It needs 2 nodes with 4 cores, and waits for the scheduler, which doesn't tell its resources.",
+                "It needs 2 nodes with 4 cores, and waits for the scheduler, which doesn't say its resources.",
             ],
         ],
         [

@@ -344,8 +344,8 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ gpus, gpusPerTask }) => (gpusPerTask > 0 && gpus !== undefined ? ["gpus"] : []),
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),
     ({ command: words, launcher }) => (!words || launcher ? ["checkpoint", "onRankLoss"] : []),
-    ({ maxSize, nodes, onRankLoss, size = 1 }) =>
-        onRankLoss === OnRankLoss.Continue && (size === 1 || maxSize === undefined || nodes) ? ["onRankLoss"] : [],
+    ({ minSize, nodes, onRankLoss, size = 1 }) =>
+        onRankLoss === OnRankLoss.Continue && ((minSize ?? size) >= size || nodes) ? ["onRankLoss"] : [],
     ({ maxSize, nodes, onRankLoss, size = 1 }) =>
         onRankLoss === OnRankLoss.Rerun && (nodes ?? maxSize ?? size) > size ? ["onRankLoss"] : [],
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),

@@ -17,7 +17,7 @@ describe("diffJob", () => {
     });
 
     const patched: [string, Partial<PlainArgs>, Partial<PlainArgs>][] = [
-        ["size", { size: 2, maxSize: 4 }, { size: 3, maxSize: 4 }],
+        ["size", { size: 2, minSize: 2, maxSize: 4 }, { size: 3, minSize: 2, maxSize: 4 }],
         ["suspend", {}, { suspend: true }],
         ["activeDeadlineSeconds", {}, { activeDeadlineSeconds: 60 }],
         ["ttlSecondsAfterFinished", { ttlSecondsAfterFinished: 1 }, {}],

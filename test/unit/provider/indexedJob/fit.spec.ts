@@ -82,7 +82,7 @@ describe("check of an IndexedJob with fit", () => {
     describe("reads nothing", () => {
         const live = (args: Partial<PlainArgs> = {}, status: object = { active: 4 }) =>
             void api.put("jobs", makeLive(inputsOf(args), status) as never);
-        const grown = { size: 6, maxSize: 8 };
+        const grown = { size: 6, minSize: 1, maxSize: 8 };
 
         for (const [what, news, olds] of [
             ["with fit off", () => inputsOf({}, { fit: "off" }), undefined],
@@ -92,12 +92,16 @@ describe("check of an IndexedJob with fit", () => {
             ["without a change", () => inputsOf(), () => inputsOf()],
             ["for another timeout", () => inputsOf({ timeouts: { delete: 7 } }), () => inputsOf()],
             ["for another fit", () => inputsOf({}, { fit: "refuse" }), () => inputsOf()],
-            ["for a smaller size", () => inputsOf({ size: 2, maxSize: 8 }), () => inputsOf({ size: 4, maxSize: 8 })],
+            [
+                "for a smaller size",
+                () => inputsOf({ size: 2, minSize: 1, maxSize: 8 }),
+                () => inputsOf({ size: 4, minSize: 1, maxSize: 8 }),
+            ],
             ["for a suspension", () => inputsOf({ suspend: true }), () => inputsOf()],
             [
                 "for a size that another client decides on",
                 () => inputsOf(grown, { sizedBy: "autoscaler" }),
-                () => inputsOf({ size: 4, maxSize: 8 }, { sizedBy: "autoscaler" }),
+                () => inputsOf({ size: 4, minSize: 1, maxSize: 8 }, { sizedBy: "autoscaler" }),
             ],
         ] as [string, () => IndexedJobInputs, (() => IndexedJobInputs) | undefined][]) {
             it(what, async () => {

@@ -29,7 +29,7 @@ describe("interruption", () => {
     const status = { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") };
     const running = makeLive(makeInputs(), status);
     const changed = makeInputs({ image: "x" });
-    const elastic = (size: number) => ({ size, maxSize: 8 });
+    const elastic = (size: number) => ({ size, minSize: 1, maxSize: 8 });
 
     it("says how long the command has been running, and in how many pods", async () => {
         assert.equal(

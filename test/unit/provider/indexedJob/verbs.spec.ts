@@ -714,9 +714,9 @@ describe("indexedJob", () => {
     });
 
     it("adopts a lost Job of any size if another client decides on the size", async () => {
-        const resized = inputsOf({ size: 6, maxSize: 8 }, { sizedBy: "autoscaler" });
+        const resized = inputsOf({ size: 6, minSize: 1, maxSize: 8 }, { sizedBy: "autoscaler" });
         const uid = putLive(resized);
-        const { id } = await create({ size: 1, maxSize: 8 }, { sizedBy: "autoscaler" });
+        const { id } = await create({ size: 1, minSize: 1, maxSize: 8 }, { sizedBy: "autoscaler" });
         assert.equal(parseId(id).uid, uid);
         assert.equal(api.get("jobs", "lammps")?.spec.parallelism, 6);
     });

@@ -66,7 +66,11 @@ describe("preflight", () => {
         const preflight = [CHECK];
         assert.equal(probeOf({ preflight, size: 3 }), undefined);
         assert.equal(probeOf({ size: 3, minSize: 2 }), undefined);
-        for (const sizes of [{ size: 3, minSize: 2 }, { size: 2, minSize: 2, maxSize: 3 }, { maxSize: 3 }]) {
+        for (const sizes of [
+            { size: 3, minSize: 2 },
+            { size: 2, minSize: 2, maxSize: 3 },
+            { minSize: 1, maxSize: 3 },
+        ]) {
             assert.equal(probeOf({ preflight, ...sizes }), "/etc/flux-minicluster/joined.sh");
         }
     });
