@@ -1,5 +1,6 @@
 import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
+import type { LeadMark } from "../contract/leadMark";
 import type { JobRequest } from "./job";
 import { leadFor, overcome, type Waiting } from "./lead";
 import { numberOf } from "./elements";
@@ -12,6 +13,7 @@ const ARRAY_GRACE = 14_000;
 /** What Flux has of an array, and in which cluster. */
 export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" | "submitted"> {
     readonly uid: string;
+    readonly mark?: LeadMark;
     /** Why elements are missing. */
     readonly incomplete?: string;
 }
@@ -86,5 +88,5 @@ async function submitOnce(job: JobRequest, waiting: Waiting, wanted: Wanted, sec
     const submitted = await withGrace(waiting.signal, ARRAY_GRACE, (signal) =>
         new ArrayQueue(waiting.kube, lead.container, signal).submit(job, wanted),
     );
-    return { ...submitted, uid: lead.uid };
+    return { ...submitted, uid: lead.uid, mark: lead.mark };
 }

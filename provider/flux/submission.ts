@@ -1,5 +1,6 @@
 import { withGrace } from "../kube/pause";
 import { sentence } from "../kube/failure";
+import type { LeadMark } from "../contract/leadMark";
 import type { JobRequest } from "./job";
 import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
 import { Queue } from "./queue";
@@ -9,7 +10,7 @@ export async function submitJob(
     job: JobRequest,
     waiting: Waiting,
     seconds: number,
-): Promise<{ jobId: string; uid: string }> {
+): Promise<{ jobId: string; uid: string; mark?: LeadMark }> {
     const { name, namespace } = waiting.cluster;
     const deadline = Date.now() + seconds * 1000;
     try {
@@ -33,5 +34,5 @@ async function submitOnce(job: JobRequest, waiting: Waiting, seconds: number) {
     const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
         return new Queue(waiting.kube, lead.container, signal).submit(job);
     });
-    return { jobId, uid: lead.uid };
+    return { jobId, uid: lead.uid, mark: lead.mark };
 }

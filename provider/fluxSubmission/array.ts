@@ -33,7 +33,7 @@ export async function submitMissing(
 }
 
 function begunWith(standing: Standing, known: Known, inputs: FluxSubmissionInputs): Begun {
-    const { incomplete, jobId = "", jobIds, remaining, submitted, uid } = known;
+    const { incomplete, jobId = "", jobIds, mark, remaining, submitted, uid } = known;
     const count = countOf(inputs);
     const pending = standing.unfinished.size - remaining;
     const elements = statusOf(standing, { count, submitted, pending, running: 0 });
@@ -42,6 +42,7 @@ function begunWith(standing: Standing, known: Known, inputs: FluxSubmissionInput
         // Flux may lose elements with rank 0, or run failed ones again: then these are other jobs.
         jobIds: jobIds.length === count ? jobIds : [],
         clusterUid: uid,
+        lead: mark,
         record: { phase: "pending", elements, output: "" },
         incomplete,
     };

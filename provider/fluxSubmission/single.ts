@@ -11,8 +11,8 @@ import type { Begun, Work } from "./work";
 
 /** Submits the job, or finds the one that an interrupted create has submitted. */
 export async function submitSingle(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<Begun> {
-    const { jobId, uid } = await submitJob(inputs, waiting, inputs.timeouts.ready);
-    return { jobId, clusterUid: uid, record: { phase: "pending", output: "" } };
+    const { jobId, mark, uid } = await submitJob(inputs, waiting, inputs.timeouts.ready);
+    return { jobId, clusterUid: uid, lead: mark, record: { phase: "pending", output: "" } };
 }
 
 /** One job. */

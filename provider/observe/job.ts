@@ -74,14 +74,13 @@ function serviceOf({ name, service }: KnownJob): string {
 /** The mark of the lead Service of a Job that is here. Never fails: other calls tell why a cluster can't be asked. */
 export async function leadIn(kube: Kube, known: KnownJob): Promise<LeadMark | undefined> {
     const answer = await locate(kube, known).catch(() => undefined);
-    const lead = answer?.where === "here" ? leadOf(answer.job) : {};
-    return lead.uid === undefined ? undefined : lead;
+    return answer?.where === "here" ? markOf(answer.job) : undefined;
 }
 
 /** The mark of the lead Service that owns a Job. */
-export function leadOf(job: V1Job): LeadMark {
+export function markOf(job: V1Job): LeadMark | undefined {
     const owner = job.metadata?.ownerReferences?.find(({ kind }) => kind === "Service");
-    return { uid: owner?.uid, nonce: nonceOf(job) };
+    return owner && { uid: owner.uid, nonce: nonceOf(job) };
 }
 
 function nonceOf({ metadata }: KubernetesObject): string | undefined {

@@ -1,6 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, leadSelector } from "../contract/labels";
+import type { LeadMark } from "../contract/leadMark";
 import { FLUX_CONTAINER } from "../contract/names";
 import { ARCHIVE_DIR } from "../contract/paths";
 import { type Kube, retry } from "../kube/client";
@@ -8,7 +9,7 @@ import type { Container } from "../kube/exec";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { heldBy, isGated, isHeld } from "../kube/sleep";
-import { type KnownJob, locate } from "../observe/job";
+import { type KnownJob, locate, markOf } from "../observe/job";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
@@ -29,7 +30,7 @@ export type Lead =
     | { readonly state: "unknown"; readonly why: string }
     | { readonly state: "ended"; readonly uid: string }
     | Away
-    | { readonly state: "ready"; readonly uid: string; readonly container: Container };
+    | { readonly state: "ready"; readonly uid: string; readonly container: Container; readonly mark?: LeadMark };
 
 interface Away {
     readonly state: "away";
@@ -86,7 +87,8 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
             comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
         };
     }
-    return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
+    const container = { namespace, pod: ready.name, container: FLUX_CONTAINER };
+    return { state: "ready", uid, container, mark: markOf(job) };
 }
 
 function whyLost(pod: Pod): string[] {
