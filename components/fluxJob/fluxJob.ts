@@ -76,20 +76,17 @@ export class FluxJob extends pulumi.ComponentResource {
         // A program in JavaScript may leave the arguments out.
         args = dropNulls(args ?? {}, JOB_ARGUMENTS);
         const parts = partsOf(args);
-        const { cluster, environment } = parts;
-        rememberPlace(this, parts.place);
+        const { cluster, environment, place } = parts;
+        rememberPlace(this, place);
         const spec = resolveJob(this, name, parts);
 
         const decided = DECIDED.map((input) => [input, spec.apply((of) => of[input])]);
-        const place = {
-            ...jobAccess(args, args.cluster),
-            cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
-        };
-        const ticket = new FluxTicket(`${name}-ticket`, { ...place, jobName: name }, { parent: this });
+        const ticket = new FluxTicket(`${name}-ticket`, { jobName: name }, { parent: this });
         const submission = new FluxSubmission(
             `${name}-submission`,
             {
-                ...place,
+                ...jobAccess(args, args.cluster),
+                cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
                 nonce: ticket.nonce,
                 key: pulumi.secret(ticket.key),
                 // The first name of a FluxJob that was renamed.
