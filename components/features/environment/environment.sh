@@ -4,17 +4,19 @@
 # or that differ between ranks must not travel in it. submit.sh leaves them out, and the job shells of each rank add
 # their own rank's values (rank.lua). Variables that hooks have exported or changed travel, because brokers and launchers
 # need them. So the job shells replace a value that a job has from the rank that submitted it.
+# A user's variable may have any name without the prefix mc_. A local variable hides it from here and from programs, so
+# while its value is read, all variables of this script have that prefix.
 set -euo pipefail
 
 # Variables of one rank: Kubernetes sets the first two, device plugins the others.
-readonly of_rank="HOSTNAME JOB_COMPLETION_INDEX FLUX_FAKE_HOSTNAME
+readonly mc_of_rank="HOSTNAME JOB_COMPLETION_INDEX FLUX_FAKE_HOSTNAME
 NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES TPU_WORKER_ID ${!PCIDEVICE_@}"
 
 # The commands of Flux that copy their environment.
-readonly submitters="run submit batch alloc bulksubmit"
+readonly mc_submitters="run submit batch alloc bulksubmit"
 
 # Variables that bash or Flux sets by itself, or that have a place of their own here.
-readonly others="_ PWD OLDPWD SHLVL BASHOPTS SHELLOPTS FLUX_URI FLUX_EXEC_PATH_PREPEND FLUX_SHELL_RC_PATH
+readonly mc_others="_ PWD OLDPWD SHLVL BASHOPTS SHELLOPTS FLUX_URI FLUX_EXEC_PATH_PREPEND FLUX_SHELL_RC_PATH
 FLUX_MINICLUSTER_OWN"
 
 # Quotes a text for Lua. In a locale of several bytes for a character, bash would copy the rest of the text for each
@@ -30,10 +32,11 @@ lua_text() {
 
 # A value that the user gives to a job replaces a secret, but no value of a rank.
 shell_variables() {
-  local name overwrite
-  for name in $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-}; do
-    [[ " ${of_rank//$'\n'/ } " == *" $name "* ]] && overwrite=1 || overwrite=0
-    [[ -z ${!name+x} ]] || printf 'shell.setenv ("%s", %s, %d)\n' "$name" "$(lua_text "${!name}")" "$overwrite"
+  local mc_name mc_overwrite
+  for mc_name in $mc_of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-}; do
+    [[ " ${mc_of_rank//$'\n'/ } " == *" $mc_name "* ]] && mc_overwrite=1 || mc_overwrite=0
+    [[ -z ${!mc_name+x} ]] ||
+      printf 'shell.setenv ("%s", %s, %d)\n' "$mc_name" "$(lua_text "${!mc_name}")" "$mc_overwrite"
   done
 }
 
@@ -49,22 +52,21 @@ keep() {
   done >"$MINICLUSTER_RUN/before"
 }
 
-# Sets own to the variables that hooks have exported or changed, same to the others, and before to all values before the
-# hooks. The values come from the kernel, because a user's variable may have the name of one of
-# this script.
+# Sets mc_own to the variables that hooks have exported or changed, mc_same to the others, and mc_before to all values
+# before the hooks.
 find_own() {
-  local entry name skipped=" $others $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} "
-  skipped=${skipped//$'\n'/ }
-  while IFS= read -r -d '' entry; do
-    before[${entry%%=*}]=${entry#*=}
+  local mc_entry mc_name mc_skipped=" $mc_others $mc_of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} "
+  mc_skipped=${mc_skipped//$'\n'/ }
+  while IFS= read -r -d '' mc_entry; do
+    mc_before[${mc_entry%%=*}]=${mc_entry#*=}
   done <"$MINICLUSTER_RUN/before"
-  while IFS= read -r -d '' entry; do
-    name=${entry%%=*}
-    [[ $name =~ ^[A-Za-z_][A-Za-z0-9_]*$ && $name != MINICLUSTER_* && $skipped != *" $name "* ]] || continue
-    if [[ -n ${before[$name]+x} && ${before[$name]} == "${entry#*=}" ]]; then
-      same[$name]=${entry#*=}
+  while IFS= read -r -d '' mc_entry; do
+    mc_name=${mc_entry%%=*}
+    [[ $mc_name =~ ^[A-Za-z_][A-Za-z0-9_]*$ && $mc_name != MINICLUSTER_* && $mc_skipped != *" $mc_name "* ]] || continue
+    if [[ -n ${mc_before[$mc_name]+x} && ${mc_before[$mc_name]} == "${mc_entry#*=}" ]]; then
+      mc_same[$mc_name]=${mc_entry#*=}
     else
-      own[$name]=${entry#*=}
+      mc_own[$mc_name]=${mc_entry#*=}
     fi
   done < <(cat /proc/self/environ)
 }
@@ -89,14 +91,14 @@ own_variables() {
     'local given = shell.getenv (name)' \
     'if given == nil or given == before or copied (name) then shell.setenv (name, value) end' \
     'end'
-  for name in "${!same[@]}"; do
-    printf 'same ("%s", %s)\n' "$name" "$(lua_text "${same[$name]}")"
+  for name in "${!mc_same[@]}"; do
+    printf 'same ("%s", %s)\n' "$name" "$(lua_text "${mc_same[$name]}")"
   done
-  for name in "${!own[@]}"; do
-    value=$(lua_text "${own[$name]}")
-    [[ -z ${before[$name]+x} ]] || value+=", $(lua_text "${before[$name]}")"
+  for name in "${!mc_own[@]}"; do
+    value=$(lua_text "${mc_own[$name]}")
+    [[ -z ${mc_before[$name]+x} ]] || value+=", $(lua_text "${mc_before[$name]}")"
     printf 'own ("%s", %s)\n' "$name" "$value"
-    all+=$name=${own[$name]}$'\n'
+    all+=$name=${mc_own[$name]}$'\n'
   done
   printf '%s\n' \
     'for name in theirs:gmatch ("\n([%a_][%w_]*)=") do' \
@@ -107,28 +109,28 @@ own_variables() {
 }
 
 main() {
-  local script name has_hooks='' commands=$MINICLUSTER_RUN/commands
-  local -A before=() own=() same=()
+  local mc_script mc_name mc_has_hooks='' mc_commands=$MINICLUSTER_RUN/commands
+  local -A mc_before=() mc_own=() mc_same=()
   umask 077
-  mkdir -p "$commands" "$MINICLUSTER_RUN/shell"
+  mkdir -p "$mc_commands" "$MINICLUSTER_RUN/shell"
   rm -f "$MINICLUSTER_RUN/own"
   if [[ -e $MINICLUSTER_RUN/before ]]; then
-    has_hooks=yes
+    mc_has_hooks=yes
     find_own
     rm "$MINICLUSTER_RUN/before"
   fi
   {
     shell_variables
-    [[ -z $has_hooks ]] || own_variables
+    [[ -z $mc_has_hooks ]] || own_variables
   } >"$MINICLUSTER_RUN/shell/rank.lua"
   # shellcheck disable=SC2086 # names, each a word
-  printf 'unset %s\n' $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} >"$commands/unset.sh"
+  printf 'unset %s\n' $mc_of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} >"$mc_commands/unset.sh"
   # The scripts of the ConfigMap have lost their first line with the comments.
-  script=$(<"$MINICLUSTER_SCRIPTS/submit.sh")
-  for name in $submitters; do
-    printf '#!/bin/sh\n%s\n' "$script" >"$commands/flux-$name"
+  mc_script=$(<"$MINICLUSTER_SCRIPTS/submit.sh")
+  for mc_name in $mc_submitters; do
+    printf '#!/bin/sh\n%s\n' "$mc_script" >"$mc_commands/flux-$mc_name"
   done
-  chmod 700 "$commands"/flux-*
+  chmod 700 "$mc_commands"/flux-*
 }
 
 ${1:-main}

@@ -58,6 +58,21 @@ describe("environment.sh", () => {
         assert.equal(lua().split('"TOKEN", ')[1], `"${lines}", 0)\n`);
     });
 
+    const likeOurs = "name overwrite entry skipped script commands has_hooks own same before of_rank others".split(" ");
+    const ofEach = likeOurs.map((name) => `${name}: of ${name}`).sort();
+
+    it("reads secrets whose names a script would give to its own variables", async () => {
+        await start({}, 0, likeOurs, Object.fromEntries(likeOurs.map((name) => [name, `of ${name}`])));
+        const found = lua().matchAll(/"(\w+)", "(.*)", 0\)$/gm);
+        assert.deepEqual([...found].map(([, name, value]) => `${name}: ${value}`).sort(), ofEach);
+    });
+
+    it("reads variables of hooks whose names a script would give to its own variables", async () => {
+        await start({ hooks: { init: likeOurs.map((name) => `export ${name}="of ${name}"`).join("\n") } }, 0, []);
+        const found = lua().matchAll(/^own \("(\w+)", "(.*)"\)$/gm);
+        assert.deepEqual([...found].map(([, name, value]) => `${name}: ${value}`).sort(), ofEach);
+    });
+
     it("lets only its own user read the values", async () => {
         await start({}, 0, ["TOKEN"], { TOKEN: "hush" });
         assert.equal(statSync(pod.path("run/flux/shell/rank.lua")).mode & 0o777, 0o600);
