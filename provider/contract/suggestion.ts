@@ -17,19 +17,12 @@ export function suggestionFor(name: string, known: readonly string[], synonyms: 
         return meant.say;
     }
     const names = [meant ?? []].flat().filter((each) => known.includes(each.split(/[. ]/)[0]));
-    const found = names.length > 0 ? names : closest(name, known);
+    const near = names.length > 0 ? [] : nearest(name, known);
+    const found = near.length > 0 && far(name, near[0]) <= FARTHEST ? near.slice(0, 1) : names;
     if (found.length > 0) {
         return `Did you mean ${found.join(", ").replace(/, (?=[^,]*$)/, " or ")}?`;
     }
-    return known.length <= 2 * MOST
-        ? `Use one of ${known.join(", ")}.`
-        : `The nearest names are ${nearest(name, known).join(", ")}.`;
-}
-
-/** The nearest name, if it is near. */
-function closest(name: string, known: readonly string[]): readonly string[] {
-    const [first] = nearest(name, known);
-    return first !== undefined && far(name, first) <= FARTHEST ? [first] : [];
+    return known.length <= 2 * MOST ? `Use one of ${known.join(", ")}.` : `The nearest names are ${near.join(", ")}.`;
 }
 
 /** The nearest names. One that has the unknown name as a part is nearer than others. */
