@@ -181,7 +181,7 @@ describe("ranks that count the CPUs of their node", () => {
 
     it("are told when the cluster is ready", async () => {
         const stack = namespace.stack("counts", async () => {
-            new MiniCluster("counts", { image: namespace.image, size: 2, command: ["true"] });
+            new MiniCluster("counts", { image: namespace.image, size: 2, tasks: 2, command: ["true"] });
         });
         const { events } = await stack.up();
         const messages = events.map(({ diagnosticEvent }) => diagnosticEvent?.message ?? "");

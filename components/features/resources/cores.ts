@@ -65,9 +65,14 @@ function isGuaranteed({ limits, requests }: Amounts): boolean {
     });
 }
 
-/** True if each rank counts all cores that it may use, also if it shares a node with others. */
+/**
+ * True if each rank counts all cores that it may use, also if it shares a node with others, and if jobs are placed by that
+ * number. A command of one task on each rank has the same tasks with any number.
+ */
 export function countsNode(spec: MiniClusterSpec): boolean {
-    return podsFindCores(spec) && !isExclusive(spec);
+    const { coresPerTask, launcher, mode, tasks, tasksPerNode } = spec;
+    const isPlaced = mode === "persistent" || launcher || (tasks ?? tasksPerNode ?? coresPerTask) !== undefined;
+    return podsFindCores(spec) && !isExclusive(spec) && isPlaced;
 }
 
 /** What the arguments ask for, in thousandths of a CPU. */

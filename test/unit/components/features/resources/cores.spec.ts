@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { validate } from "../../../../../components/arguments/decide";
-import { noticeQuota } from "../../../../../components/features/resources/cores";
+import { countsNode, noticeQuota } from "../../../../../components/features/resources/cores";
 import { makeSpec } from "../../../support/spec";
 
 const limits = (cpu: string, more: Partial<PlainArgs> = {}) => ({ resources: { limits: { cpu } }, ...more });
@@ -28,6 +28,25 @@ describe("the rules of cores", () => {
         it(`refuse ${JSON.stringify(args)}`, () => {
             const problems = validate(makeSpec(args)).map(({ property, reason }) => `${property}: ${reason}`);
             assert.deepEqual(problems, [text]);
+        });
+    }
+});
+
+describe("ranks that may count the cores of others", () => {
+    const told: [string, Partial<PlainArgs>, boolean][] = [
+        ["a command of one task on each rank", {}, false],
+        ["such a command on some ranks", { nodes: 2 }, false],
+        ["a command of so many tasks", { tasks: 8 }, true],
+        ["a command of several tasks on each rank", { tasksPerNode: 2 }, true],
+        ["a command of tasks with several cores", { coresPerTask: 2 }, true],
+        ["a launcher", { launcher: true }, true],
+        ["a persistent cluster", { command: [] }, true],
+        ["a persistent cluster with a CPU request", { command: [], resources: { requests: { cpu: "1" } } }, false],
+        ["a launcher on nodes of its own", { launcher: true, placement: "exclusive" }, false],
+    ];
+    for (const [what, args, isTold] of told) {
+        it(`are ${isTold ? "" : "not "}mentioned for ${what}`, () => {
+            assert.equal(countsNode(makeSpec(args)), isTold);
         });
     }
 });
