@@ -13,7 +13,7 @@ const FORMS: readonly RegExp[] = [
 
 /** The id of a job in a form that commands of Flux take in any locale. */
 export function jobIdOf(word: string): string {
-    if (!FORMS.some((form) => form.test(word))) {
+    if (isRank(word) || !FORMS.some((form) => form.test(word))) {
         throw new UsageError(
             `"${word}" is no id of a job; it must be one that Flux prints, such as ƒ26Zqx, f26Zqx or 1234567890123. ` +
                 "The command jobs lists them.",
@@ -25,7 +25,7 @@ export function jobIdOf(word: string): string {
 /** Flux' first id is as large, because it begins with the milliseconds of the instance in front of 24 other bits. */
 const FIRST_ID = 2 ** 24;
 
-/** True if a word is the number of a rank: ids in decimal form are larger. */
+/** True if a word is a number that no job has as its id, such as a rank. */
 export function isRank(word: string): boolean {
     return /^\d+$/.test(word) && Number(word) < FIRST_ID;
 }

@@ -15,7 +15,9 @@ export async function cancel({ options, words }: Arguments): Promise<number> {
     } else if (errors.length === 0) {
         process.stdout.write(jobIds.map((jobId) => `cancelled ${jobId}\n`).join(""));
     } else {
-        errors.forEach((error) => say(`not cancelled: ${error}`));
+        // Flux names a job in its own form, also if the user has written another one.
+        const [word] = words.length === 1 && !errors.some((error) => error.startsWith(jobIds[0])) ? words : [];
+        errors.forEach((error) => say(`not cancelled: ${word === undefined ? "" : `${word}: `}${error}`));
     }
     return errors.length === 0 ? 0 : 1;
 }

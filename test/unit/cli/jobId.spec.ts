@@ -25,7 +25,7 @@ describe("jobIdOf", () => {
     });
 
     it("refuses other words", () => {
-        for (const word of ["flux", "f0", "stay-1", "", "f26Zqx; true"]) {
+        for (const word of ["flux", "f0", "stay-1", "", "f26Zqx; true", "123"]) {
             assert.throws(
                 () => jobIdOf(word),
                 new RegExp(`^Error: "${word}" is no id of a job; it must be one that Flux prints`),

@@ -352,6 +352,8 @@ describe("minicluster", () => {
         assert.deepEqual([code, stderr], [1, "minicluster: not cancelled: f26Zqx: job is inactive\n"]);
         const { stdout } = await run("cancel", "lammps", "f26Zqx", "--json");
         assert.deepEqual(JSON.parse(stdout), { jobIds: ["f26Zqx"], errors: ["f26Zqx: job is inactive"] });
+        const decimal = await run("cancel", "lammps", "1234567890123");
+        assert.equal(decimal.stderr, "minicluster: not cancelled: 1234567890123: f26Zqx: job is inactive\n");
     });
 
     it("prints the jobs that are new or have changed, with jobs --watch", async () => {

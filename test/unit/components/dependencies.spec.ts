@@ -113,6 +113,11 @@ const USES: readonly [
 ];
 
 describe("the inputs of a MiniCluster's resources", () => {
+    // Many of the generated clusters have a limit of CPUs, of which each of them warns in the same words.
+    const { warn } = console;
+    before(() => (console.warn = () => undefined));
+    after(() => (console.warn = warn));
+
     for (const [what, args, value, inputs] of USES) {
         it(`depend on the resource of ${what} if they use it: ${inputs.join(", ")}`, async () => {
             const all = await register(value, args);
