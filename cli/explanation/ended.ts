@@ -49,7 +49,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
     143: "SIGTERM",
 };
 
-function meaning(exitCode: number): string {
+/** What an exit code mostly means, in brackets. */
+export function meaning(exitCode: number): string {
     const text = MEANINGS[exitCode] ?? (exitCode > 128 ? `signal ${exitCode - 128}` : undefined);
     return text === undefined ? "" : ` (${text})`;
 }

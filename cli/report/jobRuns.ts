@@ -1,6 +1,7 @@
 import { exitCodeOf, reasonOf } from "../../provider/flux/eventlog";
 import type { PastJob, RankResources } from "../../provider/flux/history";
 import { sizeOf } from "../../provider/flux/idset";
+import { meaning } from "../explanation/ended";
 import type { Amount, JobRun, JobState } from "./model";
 
 /** The runs of the jobs that Flux remembers. */
@@ -27,11 +28,16 @@ function jobRun(job: PastJob): JobRun {
         startedAt: milliseconds(start),
         finishedAt: milliseconds(finish),
         exitCode,
-        reason: hasEnded && state !== "completed" ? reasonOf(exitCode, exception && { ...exception }) : undefined,
+        reason: hasEnded && state !== "completed" ? whyFailed(exitCode, exception) : undefined,
         resources: amounts,
         nodes: amounts.reduce((sum, { ranks }) => sum + sizeOf(ranks), 0),
         cores: coresIn(amounts),
     };
+}
+
+function whyFailed(exitCode: number | undefined, exception: PastJob["exception"]): string | undefined {
+    const reason = reasonOf(exitCode, exception && { ...exception });
+    return exception === undefined && exitCode !== undefined ? `${reason}${meaning(exitCode)}` : reason;
 }
 
 function stateOf({ alloc, clean, exception, finish }: PastJob, exitCode: number | undefined): JobState {

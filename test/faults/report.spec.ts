@@ -40,6 +40,14 @@ const reports: Record<string, Report> = {
             "Flux' jobs, the queue and the use of cores: the cluster has ended, and only the lead's broker knows them.",
         ],
     },
+    names: {
+        ...small,
+        jobs: (small.jobs ?? []).map((job, index) => ({
+            ...job,
+            name: index === 0 ? "x".repeat(500) : "nosuchprogram",
+            reason: "exit code 127 (the program was not found)",
+        })),
+    },
     several: collect(makeSource({ ranks: 60, jobs: 400 })),
     large: collect(makeSource({ ranks: 1000, jobs: 10_000 })),
 };
@@ -123,6 +131,18 @@ describe("The page of a report in a browser", function () {
         assert.equal(await opened.evaluate(background), "rgb(18, 22, 28)");
         await opened.emulateMedia({ media: "print" });
         assert.equal(await opened.evaluate(background), "rgb(255, 255, 255)");
+        await opened.context().close();
+    });
+
+    it("breaks only the name of a job that is longer than a column may be", async () => {
+        const { opened } = await open("names", "light", 800);
+        const lines = `[...document.querySelectorAll("td.name")].map((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getClientRects().length;
+        })`;
+        const [first, ...others] = await opened.evaluate<number[]>(lines);
+        assert.deepEqual([first > 5, [...new Set(others)]], [true, [1]]);
         await opened.context().close();
     });
 

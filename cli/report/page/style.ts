@@ -55,6 +55,7 @@ th, td { text-align: left; padding: 4px 12px 4px 0; border-bottom: 1px solid var
 th { font-weight: 600; white-space: nowrap; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.word { white-space: nowrap; }
+td.name { overflow-wrap: break-word; max-width: 24em; }
 details { margin: 8px 0; }
 summary { cursor: pointer; padding: 4px 0; font-weight: 600; }
 .chunk { content-visibility: auto; contain-intrinsic-size: auto 14000px; }

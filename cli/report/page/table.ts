@@ -3,8 +3,8 @@ import { html, type Html } from "./html";
 /** A column of a table. */
 export interface Column<T> {
     readonly name: string;
-    /** `number` aligns to the right, `word` doesn't break its lines. */
-    readonly kind?: "number" | "word";
+    /** `number` aligns to the right, `word` doesn't break its lines, and `name` only breaks a long word. */
+    readonly kind?: "name" | "number" | "word";
     cell(row: T): Html | string;
 }
 

@@ -32,7 +32,7 @@ export function jobTables(report: Report): Html {
 function jobTable(caption: string, report: Report, jobs: readonly JobRun[]): Html {
     const columns: Column<JobRun>[] = [
         { name: "Job", kind: "word", cell: ({ id }) => id },
-        { name: "Name", cell: ({ name }) => name },
+        { name: "Name", kind: "name", cell: ({ name }) => name },
         { name: "State", cell: ({ reason, state }) => (reason === undefined ? state : `${state}: ${reason}`) },
         { name: "Submitted", kind: "word", cell: ({ submittedAt }) => instant(submittedAt) },
         {

@@ -98,6 +98,7 @@ describe("The data of a report", () => {
                 status: 14,
                 exception: { at: 12, type: "timeout", note: "" },
             },
+            { id: "f8", name: "hostnam", submit: 10, alloc: 11, start: 11, finish: 12, clean: 13, status: 127 << 8 },
             { id: "f4", name: "gone", submit: 10, clean: 12, exception: { at: 12, type: "cancel", note: "by hand" } },
             {
                 id: "f5",
@@ -123,13 +124,14 @@ describe("The data of a report", () => {
                 ["ok", "completed", 0, undefined],
                 ["bad", "failed", 3, "exit code 3"],
                 ["late", "timed out", 142, "it reached its time limit; raise timeLimit"],
+                ["hostnam", "failed", 127, "exit code 127 (the program was not found)"],
                 ["gone", "cancelled", undefined, "it was cancelled: by hand"],
                 ["runs", "running", undefined, undefined],
                 ["waits", "waiting", undefined, undefined],
                 ["lost", "failed", undefined, "exec: node failure"],
             ],
         );
-        const [ok, , , , runs] = report.jobs ?? [];
+        const [ok, , , , , runs] = report.jobs ?? [];
         assert.deepEqual([ok.submittedAt, ok.readyAt, ok.startedAt, ok.finishedAt], [10_000, 10_100, 11_500, 12_000]);
         assert.deepEqual([runs.nodes, runs.cores], [3, 6]);
     });
