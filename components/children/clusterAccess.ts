@@ -9,15 +9,15 @@ type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 
 /**
  * Kubeconfig and context of the dynamic resources: from the arguments, else from the stack's configuration of the
- * Kubernetes provider. Other sources of that provider (KUBECONFIG, ~/.kube/config) are read at each call and never
- * stored.
+ * Kubernetes provider, whose context is one of its own kubeconfig. Other sources of that provider (KUBECONFIG,
+ * ~/.kube/config) are read at each call and never stored.
  */
 export function clusterAccess(args: AccessArgs) {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = args.kubeconfig ?? config.get("kubeconfig");
     return {
         kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig).apply(textOf),
-        context: args.context ?? config.get("context"),
+        context: args.context ?? (args.kubeconfig === undefined ? config.get("context") : undefined),
     };
 }
 

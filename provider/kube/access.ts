@@ -12,19 +12,41 @@ import { mayBePath, missingFile, parseFile, parseText } from "./kubeconfigFile";
 import { completeServers } from "./server";
 import { requireUsable } from "./usable";
 
-/** Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. */
+/** The current context when this process first looked, by the files of the environment's kubeconfig. */
+const firstContexts = new Map<string, string>();
+
+/**
+ * Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. As that provider, a process
+ * stays with the current context that it saw first: `kubectl config use-context` must not lead the second half of an update
+ * to another cluster.
+ */
 export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
     const config = kubeconfig ? given(kubeconfig) : ambient();
     if (context) {
         requireContext(config, context, kubeconfig ? undefined : ambientFiles());
-        config.setCurrentContext(context);
     }
+    config.setCurrentContext(context || (kubeconfig ? config.getCurrentContext() : firstContext(config)));
     completeServers(config);
     requireUsable(config, kubeconfig ? undefined : ambientFiles());
     renewCredentials(config);
     renewAgents(config);
     impersonate(config);
     return config;
+}
+
+function firstContext(config: KubeConfig): string {
+    const files = ambientFiles();
+    const key = JSON.stringify(files);
+    const first = firstContexts.get(key) ?? config.getCurrentContext();
+    if (config.getContextObject(first) !== null) {
+        firstContexts.set(key, first);
+    } else if (firstContexts.has(key)) {
+        throw new Error(
+            `The context "${first}", with which this command began, is no longer in the kubeconfig. Run the command again.`,
+            { cause: files },
+        );
+    }
+    return first;
 }
 
 /**

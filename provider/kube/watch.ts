@@ -30,13 +30,16 @@ const PAGE = 500;
 const PAUSE = 500;
 /** Milliseconds; a watch that ends sooner counts as ended at once. */
 const BRIEF = 1000;
+/** So many times the time for an answer, a watch may be silent: 75 s. The API server sends a bookmark each minute. */
+const SILENCE = 5;
 
 type Meta = k8s.KubernetesObject;
 
 /**
  * Lists objects in pages, then watches them until the signal aborts. Continues after a broken connection, and lists
- * again if the API server doesn't have the version any more. Rejects only for an error that can't pass, such as a
- * missing right. A busy API server ends watches whose events it can't send, but keeps the events. The next watch then
+ * again if the API server doesn't have the version any more, and after a watch without an answer or a sign of life: a proxy
+ * may keep what the API server sends, and let lists through. Rejects only for an error that can't pass, such as a missing
+ * right. A busy API server ends watches whose events it can't send, but keeps the events. The next watch then
  * starts at once, because further events have come meanwhile.
  */
 export async function watchList<T extends Meta>(
@@ -129,6 +132,7 @@ function pathOf({ kind, namespace, version }: WatchRequest): string {
 
 /**
  * Watches once. Pauses after a watch that ended at once without an event, because the next one would end at once too.
+ * Returns undefined if the objects must be listed.
  */
 async function watchOnce<T extends Meta>(
     kube: Kube,
@@ -136,7 +140,7 @@ async function watchOnce<T extends Meta>(
     handler: WatchHandler<T>,
     from: string,
     signal: AbortSignal,
-): Promise<string> {
+): Promise<string | undefined> {
     const begun = performance.now();
     const version = await watch(kube, request, handler, from, signal);
     if (version === from && performance.now() - begun < BRIEF && !signal.aborted) {
@@ -145,16 +149,16 @@ async function watchOnce<T extends Meta>(
     return version;
 }
 
-/** Watches from a version on until the connection ends; returns the version at which to continue. */
+/** Watches from a version on until the connection ends; returns the version at which to continue, if it is known. */
 function watch<T extends Meta>(
     kube: Kube,
     request: WatchRequest,
     handler: WatchHandler<T>,
     from: string,
     signal: AbortSignal,
-): Promise<string> {
+): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-        let version = from;
+        let version: string | undefined = from;
         let failure: unknown;
         let isAnswered = false;
         const over = new AbortController();
@@ -162,6 +166,7 @@ function watch<T extends Meta>(
             if (over.signal.aborted) {
                 return;
             }
+            expect();
             if (type === "ERROR") {
                 failure = Object.assign(new Error("watch failed"), {
                     code: (object as { code?: number }).code,
@@ -195,19 +200,28 @@ function watch<T extends Meta>(
                 reject(reason);
             }
         };
-        const { seconds } = kube.patience;
-        const timer = setTimeout(() => done(lateAnswer(request, seconds)), seconds * 1000);
+        const silent = () => {
+            version = undefined;
+            done(undefined);
+        };
+        const answerTime = kube.patience.seconds * 1000;
+        let timer = setTimeout(silent, answerTime);
+        const expect = () => {
+            clearTimeout(timer);
+            // The API server sends no bookmarks of events.
+            timer = request.kind === "events" ? timer : setTimeout(silent, SILENCE * answerTime);
+        };
         new k8s.Watch(kube.config).watch(pathOf(request), query, receive, done).then(
             (controller) => {
-                isAnswered = true;
-                clearTimeout(timer);
                 const stop = () => controller.abort();
                 over.signal.addEventListener("abort", stop, { once: true });
                 if (over.signal.aborted) {
                     stop();
-                } else {
-                    handler.reachable?.(undefined);
+                    return;
                 }
+                isAnswered = true;
+                expect();
+                handler.reachable?.(undefined);
             },
             (error: unknown) => done(error),
         );
@@ -218,12 +232,6 @@ function watch<T extends Meta>(
             leave();
         }
     });
-}
-
-/** The error of a watch that the API server has accepted, but not answered. */
-function lateAnswer({ kind, namespace }: WatchRequest, seconds: number): Error {
-    const message = `cannot watch ${kind} in the namespace "${namespace}": no answer within ${seconds} s`;
-    return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }
 
 /** True for the regular end of a quiet or long watch, after which the next watch starts. */

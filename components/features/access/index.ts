@@ -16,7 +16,11 @@ export interface AccessArguments {
      * @secret
      */
     kubeconfig?: Input<Kubeconfig>;
-    /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
+    /**
+     * Context in the kubeconfig. The current context is that of the first look: a change of it in the middle of an update
+     * counts from the next command on.
+     * @default without `kubeconfig` the stack's `kubernetes:context`, else the current one
+     */
     context?: Input<string>;
 }
 

@@ -304,6 +304,10 @@ describe("MiniCluster", () => {
                 [inputs.kubeconfig, inputs.context, secrets],
                 ["from-config", "staging", ["kubeconfig", "markKey", "secret"]],
             );
+            registered = await mockPulumi(answers);
+            await make({ kubeconfig: "of another cluster" });
+            const other = find("lammps-job").inputs;
+            assert.deepEqual([other.kubeconfig, other.context], ["of another cluster", undefined]);
         } finally {
             pulumi.runtime.setAllConfig({});
         }

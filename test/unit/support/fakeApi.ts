@@ -46,11 +46,14 @@ interface WatchEvent {
     readonly object: KubeObject;
 }
 
-/** Replaces an answer: by a status with a message, none ("hang"), or a connection cut before or after the work. */
+/**
+ * Replaces an answer: by a status with a message, none ("hang"), its head alone ("mute"), or a connection cut before or
+ * after the work.
+ */
 export interface Fault {
     readonly match: RegExp;
     times: number;
-    readonly code: number | "cut" | "cutAfter" | "hang";
+    readonly code: number | "cut" | "cutAfter" | "hang" | "mute";
     readonly message?: string;
     readonly reason?: string;
     /** Name of the object in the Status; without it, the Status is about no object. */
@@ -251,24 +254,25 @@ export class FakeApi {
             return;
         }
         const fault = this.takeFault(request);
-        switch (fault?.code) {
-            case undefined:
-                return this.answer(request, response);
-            case "hang":
-                return;
-            case "cutAfter":
-                this.answer(request, undefined);
-                message.socket.destroy();
-                return;
-            case "cut":
-                message.socket.destroy();
-                return;
-            default:
-                send(response, fault!.code, {
-                    ...status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`),
-                    ...(fault!.name && { details: { name: fault!.name } }),
-                });
+        if (fault === undefined) {
+            this.answer(request, response);
+        } else if (typeof fault.code === "number") {
+            send(response, fault.code, {
+                ...status(fault.code, fault.reason ?? "", fault.message ?? `injected ${fault.code}`),
+                ...(fault.name && { details: { name: fault.name } }),
+            });
+        } else if (fault.code === "cut" || fault.code === "cutAfter") {
+            this.cut(request, message, fault.code);
+        } else {
+            keepSilent(response, fault.code);
         }
+    }
+
+    private cut(request: Request, message: IncomingMessage, when: "cut" | "cutAfter"): void {
+        if (when === "cutAfter") {
+            this.answer(request, undefined);
+        }
+        message.socket.destroy();
     }
 
     private takeFault({ method, url }: Request): Fault | undefined {
@@ -418,6 +422,13 @@ async function parse(message: IncomingMessage): Promise<Request> {
         sub,
         body: text === "" ? undefined : JSON.parse(text),
     };
+}
+
+/** Never ends an answer, nor begins it if it hangs. */
+function keepSilent(response: ServerResponse, how: "hang" | "mute"): void {
+    if (how === "mute") {
+        response.writeHead(200, { "Content-Type": "application/json" }).flushHeaders();
+    }
 }
 
 function send(response: ServerResponse | undefined, code: number, body: object): void {

@@ -243,6 +243,27 @@ describe("connect", () => {
         assert.notEqual(connect(access), connect({ ...access, context: "two" }));
     });
 
+    it("stays with the current context of KUBECONFIG with which it began, and reads all else again", () => {
+        const { KUBECONFIG } = process.env;
+        const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+        const file = join(folder, "config");
+        const write = (server: string, current: string) =>
+            writeFileSync(file, kubeconfig(server).replace(/("current-context":\s*)"one"/, `$1"${current}"`));
+        process.env.KUBECONFIG = file;
+        try {
+            write("https://x", "one");
+            assert.equal(connect({}).config.getCurrentContext(), "one");
+            write("https://y", "two");
+            assert.deepEqual([connect({}).config.getCurrentContext(), connect({}).server], ["one", "https://y"]);
+            assert.equal(connect({ context: "two" }).config.getCurrentContext(), "two");
+            writeFileSync(file, kubeconfig("https://x").replaceAll('"one"', '"other"'));
+            assert.throws(() => connect({}), /The context "one", with which this command began, is no longer/);
+        } finally {
+            restore(KUBECONFIG);
+            rmSync(folder, { recursive: true });
+        }
+    });
+
     it("reads KUBECONFIG again each time if no kubeconfig is given", () => {
         const { KUBECONFIG } = process.env;
         const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
