@@ -73,11 +73,6 @@ use_flux() {
   fi
 }
 
-# try_flux WORD...: runs flux. If it doesn't answer, a preStop hook must leave the broker time for its own end.
-try_flux() {
-  timeout 3 flux "$@"
-}
-
 # odd PROGRAM: tells of folders, broken links and other files of this name on PATH that can't be run.
 odd() (
   IFS=:

@@ -31,6 +31,7 @@ const PARAMETERS = [
     "keySecret",
     "launcher",
     "lead",
+    "leaveSeconds",
     "logLevel",
     "metrics",
     "minimumFlux",

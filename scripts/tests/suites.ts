@@ -25,6 +25,7 @@ const LONG = [
     "test/double/podEnds.spec.ts",
     "test/double/podKills.spec.ts",
     "test/double/podLosses.spec.ts",
+    "test/double/podRescue.spec.ts",
     "test/e2e/budget.spec.ts",
     "test/e2e/dayTwo/adoption.spec.ts",
     "test/e2e/dayTwo/queue.spec.ts",

@@ -152,15 +152,11 @@ has_event() {
   [[ $2 =~ $line ]]
 }
 
-# Runs beside the command. If a pod leaves, the command gets its signal and its time, and then the job ends. The rank is
-# drained before that, because the next attempt must not get it. True if the command has got its signal.
+# Runs beside the command. If a pod leaves, the command gets its signal and its time, and then the job ends. The pod has
+# drained its rank (notice.sh). True if the command has got its signal.
 heed_notice() {
-  local event signalled=''
-  event=$(flux job wait-event --match-context=type=rank-leaves "$1" exception) || return
-  if [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} && $event =~ rank\ ([0-9]+) && ${BASH_REMATCH[1]} != 0 ]]; then
-    # shellcheck disable=SC2154 # of run.sh
-    flux resource drain "${BASH_REMATCH[1]}" "$mc_leaving" &
-  fi
+  local signalled=''
+  flux job wait-event --match-context=type=rank-leaves "$1" exception >/dev/null || return
   if [[ -n ${MINICLUSTER_CHECKPOINT_SIGNAL:-} ]]; then
     # Flux refuses it if the job waits for nodes, or has ended.
     if flux job kill --signal="$MINICLUSTER_CHECKPOINT_SIGNAL" "$1"; then
@@ -168,7 +164,6 @@ heed_notice() {
       timeout "$MINICLUSTER_CHECKPOINT_SECONDS" flux job wait-event --quiet "$1" finish
     fi
   fi
-  wait
   flux job raise --severity=0 --type=rank-leaves --message="the command is interrupted" "$1"
   [[ -n $signalled ]]
 } 2>/dev/null

@@ -1,7 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
-import { SCRIPTS_DIR } from "../../parts/paths";
 import {
     type Attempts,
     type CheckpointArgs,
@@ -50,14 +49,13 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
     problems: validateAttempts,
 
     ...when((spec) => givesNotice(spec) && spec, {
-        files: () => scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh"),
+        files: () => scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh"),
         parameters: (spec) => ({
             checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
             checkpointSignal: spec.checkpoint?.signal,
             onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
         }),
         fields: () => COUNTS,
-        container: () => ({ lifecycle: { preStop: { exec: { command: NOTICE } } } }),
         // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
         // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
         job: () => ({ backoffLimitPerIndex: NO_LIMIT }),
@@ -65,8 +63,6 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
 
     statusInputs: { needsAllRanks: (spec) => needsAllRanks(spec) || undefined },
 };
-
-const NOTICE = ["/bin/sh", `${SCRIPTS_DIR}/notice.sh`];
 
 /** Largest value of a Kubernetes int32 field, in practice no limit. */
 const NO_LIMIT = 2147483647;

@@ -2,11 +2,6 @@
 # Finds and ends the processes that a killed broker of this pod leaves behind: tasks, their shells, the initial program.
 # supervise.sh and lead.sh source this file after run.sh. It uses only builtins of bash, because an image may have no ps.
 
-# What a feature adds to the end of tasks.
-before_tasks_end() { :; }
-# shellcheck source=components/features/attempts/stop-tasks.sh
-[[ ! -e $MINICLUSTER_SCRIPTS/stop-tasks.sh ]] || source "$MINICLUSTER_SCRIPTS/stop-tasks.sh"
-
 # Every process that the broker starts inherits this variable, but tasks: they have the environment of their jobspec.
 readonly mc_broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
 
@@ -125,7 +120,6 @@ end_processes() {
 # Tasks get 5 s to end, as in Flux: flux-config-exec(5), kill-timeout.
 stop_tasks() {
   local found end
-  before_tasks_end
   end=$((SECONDS + 5))
   find_processes task
   ((${#found[@]})) || return 0

@@ -207,7 +207,7 @@ start_lead() {
 
 umask 077
 # If the container was restarted in its pod, these are old.
-rm -f "$MINICLUSTER_RUN"/{R,archive.restored,ended,leaving,paths.env,quorum,ready}
+rm -f "$MINICLUSTER_RUN"/{R,archive.restored,ended,leaving,paths.env,quorum,ready,told}
 if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
   # shellcheck source=components/features/user/home.sh
   source "$MINICLUSTER_SCRIPTS/home.sh"

@@ -12,6 +12,8 @@ source "$MINICLUSTER_SCRIPTS/processes.sh"
 source "$MINICLUSTER_SCRIPTS/run.sh"
 # shellcheck source=components/features/broker/lives.sh
 source "$MINICLUSTER_SCRIPTS/lives.sh"
+# shellcheck source=components/features/ending/ask.sh
+[[ ! -e $MINICLUSTER_SCRIPTS/ask.sh ]] || source "$MINICLUSTER_SCRIPTS/ask.sh"
 
 # No user has variables of these names. An exported one would reach the broker with another value.
 readonly mc_restart=$1
@@ -36,7 +38,17 @@ stop() {
   # Kubernetes may send the signal twice. The broker would abort its clean-up and its dump at the second signal.
   [[ -z $mc_stopped ]] || return 0
   mc_stopped=yes
+  [[ $mc_end_by != end_broker ]] || rescue_here
   [[ -z $mc_child ]] || end_child
+}
+
+# Does what the preStop hook could not do: Kubernetes may have had no time or no process for it. Not in a child process,
+# because a job may have taken all processes of the pod.
+rescue_here() {
+  if ! has told && ! { [[ $mc_restart == never ]] && has_ended; } && [[ -e $MINICLUSTER_SCRIPTS/rescue.sh ]]; then
+    # shellcheck source=components/features/ending/rescue.sh
+    source "$MINICLUSTER_SCRIPTS/rescue.sh"
+  fi
 }
 
 end_child() {
@@ -173,6 +185,8 @@ while :; do
   mc_started=$SECONDS
   rm -f "$MINICLUSTER_RUN"/{failure,shutdown}
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
+  # It tries to connect for as long as a broker may need to open its socket.
+  [[ ! -e $MINICLUSTER_SCRIPTS/ask.sh ]] || start_relay 1000
   # bash would print that the broker was killed, in words of its own and also if lead.sh has killed it.
   await 2>/dev/null
   mc_code=$?

@@ -46,14 +46,39 @@ export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: objec
         ...validateTimes(spec),
     ],
 
-    parameters: ({ drainTimeout }) => ({ drainTimeout: drainTimeout === 0 ? undefined : String(drainTimeout) }),
     pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
 
-    ...when(({ mode }) => mode === "persistent" && mode, {
-        files: () => scriptsIn(__dirname, "leave.sh"),
+    ...when((spec) => leavesInOrder(spec) && spec, {
+        files: ({ mode }) => ({
+            ...scriptsIn(__dirname, "ask.sh", "leave.sh", "rescue.sh"),
+            ...(mode === "persistent" ? scriptsIn(__dirname, "drain.sh") : {}),
+        }),
+        parameters: (spec) => ({
+            drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
+            leaveSeconds: String(leaveSeconds(spec)),
+        }),
         container: () => ({ lifecycle: { preStop: { exec: { command: LEAVE } } } }),
     }),
 };
+
+/** True if a pod tells Flux that it leaves, before it ends. */
+function leavesInOrder(spec: MiniClusterSpec): boolean {
+    return spec.mode === "persistent" || givesNotice(spec);
+}
+
+/** Share of an end's own seconds in which the running jobs are cancelled. Then the broker ends. */
+const CANCELLING = 0.6;
+
+/**
+ * Seconds of a pod's preStop hook: the time of the running jobs, and a part of the rest of the grace period. A cancelled
+ * task has 5 s until Flux kills it.
+ */
+function leaveSeconds(spec: MiniClusterSpec): number {
+    const { archive, checkpoint, drainTimeout, terminationGracePeriodSeconds: grace } = spec;
+    const jobs = drainTimeout + (checkpoint?.seconds ?? 0);
+    const own = grace - jobs - (archive === undefined ? 0 : SECONDS.archive);
+    return jobs + Math.max(1, Math.ceil(own * CANCELLING));
+}
 
 /**
  * Default grace periods in seconds. A persistent cluster gets more, because it first cancels its jobs, which may take

@@ -73,7 +73,7 @@ export function removeCgroups(name: string): void {
 }
 
 /** The folders of a group and of those below, the outermost first. */
-function groupsOf(name: string): string[] {
+export function groupsOf(name: string): string[] {
     return hierarchies()
         .map((hierarchy) => join(hierarchy, name))
         .filter((group) => existsSync(group))

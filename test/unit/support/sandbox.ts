@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
     chmodSync,
     existsSync,
@@ -9,6 +10,7 @@ import {
     symlinkSync,
     writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -47,6 +49,8 @@ if [[ "\${1:-} \${2:-}" == "config builtin" ]]; then
   echo "\${INITRC_STUB:-/etc/flux/shell/initrc.lua}"
   exit
 fi
+# No relay: scripts then call commands, which are recorded.
+[[ \${1:-} != relay ]] || exit 1
 /usr/bin/printf '%s\\0' "\${0##*/}" "$@" $'\\n' >>"$SANDBOX/calls"
 [[ "\${1:-} \${2:-}" != "R decode" ]] || cat >/dev/null
 [[ "\${1:-} \${2:-}" != "R decode" ]] || echo "\${SHORT_STUB:-rank0/core[0-1]}"
@@ -116,6 +120,14 @@ export class Sandbox {
         rmSync(this.path(name), { force: true });
         writeFileSync(this.path(name), text);
         chmodSync(this.path(name), mode);
+    }
+
+    /** Makes the socket of a broker that runs. */
+    async listen(): Promise<void> {
+        const path = this.path("run/flux/broker/local");
+        mkdirSync(dirname(path), { recursive: true });
+        const server = createServer().listen(path).unref();
+        await once(server, "listening");
     }
 
     read(name: string): string {

@@ -29,6 +29,7 @@ COMMANDS = {
     "proxy": "proxy",
     "python": "python",
     "queue": "queue",
+    "relay": "relay",
     "resource": "resource",
     "run": "run",
     "shutdown": "shutdown",
@@ -40,7 +41,7 @@ COMMANDS = {
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
 ABSENT = """admin alloc archive batch bulksubmit cgroup cron env event fortune fsck gc heaptrace help hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest lsattr modprobe
-multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog
+multi-prog pgrep pkill pmi post-job-event pstree restore slurm-expiration-sync sproc startlog
 terminus top update uri watch""".split()
 
 # The `flux` of flux-core adds these variables to the environment of its commands, and so of jobs.

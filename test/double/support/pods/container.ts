@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { quote } from "../../../../provider/contract/shellWord";
 import { sendSignal } from "../../../unit/support/processes";
 import { type Ended, Running } from "../flux";
+import { Cgroup, type Limits } from "./cgroup";
 import { type Holder, LINKED } from "./holder";
 import { catches, childrenOf, inNamespace, namespaceOf, type Process, wordsOf } from "./processes";
 import { soon } from "../../../e2e/support/until";
@@ -45,6 +46,7 @@ const SIGNALS = { KILL: "SIGKILL", TERM: "SIGTERM" } as const;
 export class Container {
     readonly began = Date.now();
     private killed = false;
+    private group: Cgroup | undefined;
 
     private constructor(
         private readonly plan: ContainerPlan,
@@ -125,6 +127,16 @@ export class Container {
         }
     }
 
+    /** Limits the processes of the container, also those that start later. */
+    limit(limits: Limits): void {
+        if (this.group === undefined) {
+            const group = (this.group = new Cgroup());
+            group.add(this.processes.map(({ pid }) => pid));
+            void this.ended.then(() => group.remove());
+        }
+        this.group.limit(limits);
+    }
+
     /** Starts another process in the container, with its environment, as `kubectl exec`, hooks and probes do. */
     exec(command: readonly string[]): Running {
         const { env, user } = this.plan;
@@ -142,7 +154,9 @@ export class Container {
             "--",
             ...command,
         ];
-        return new Running(spawn("/usr/bin/nsenter", words, { env, stdio: ["ignore", "pipe", "pipe"] }));
+        const whole = ["/usr/bin/nsenter", ...words];
+        const [program = "", ...rest] = this.group?.entering(whole) ?? whole;
+        return new Running(spawn(program, rest, { env, stdio: ["ignore", "pipe", "pipe"] }));
     }
 }
 

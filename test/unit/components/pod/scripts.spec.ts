@@ -94,6 +94,8 @@ const FOR_TORCH = [
 
 /** The variable by which supervise.sh recognises the broker's processes. */
 const FOR_BROKER = "MINICLUSTER_BROKER";
+/** A variable for `flux relay`: how often it tries to connect. */
+const FOR_RELAY = "FLUX_LOCAL_CONNECTOR_RETRY_COUNT";
 
 /** The variable in which start.sh says which values are those of the rank's hooks. */
 const FOR_TASKS = "FLUX_MINICLUSTER_OWN";
@@ -158,6 +160,7 @@ describe("the scripts", () => {
             FOR_BROKER,
             FOR_TASKS,
             ...OF_DEVICES,
+            FOR_RELAY,
             FOR_WORKERS,
             PROGRESS_VARIABLE,
             ...Object.values(ATTEMPT_ENVIRONMENT),
@@ -208,6 +211,7 @@ describe("the scripts", () => {
                 "progress.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
+                "rescue.sh": 1,
                 "restful.sh": 3,
                 "sidecar.sh": 2,
                 "stay.sh": 3,

@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable
 
 from flux.constants import FLUX_RPC_STREAMING
-from flux.translated import TRANSLATED
 from standin.client import Client, ConnectError
 from standin.errors import RpcError
+from standin.translated import TRANSLATED
 
 
 class Flux:

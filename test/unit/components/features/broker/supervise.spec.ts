@@ -322,6 +322,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
             await pod.until(() => pod.has(`up.${code}`), "the broker");
             running.signal("SIGTERM");
             assert.equal((await running.ended).code, 143);
+            rmSync(pod.path("run/flux/leaving"));
         }
     });
 

@@ -1,51 +1,85 @@
 import assert from "node:assert/strict";
 
+import type { PlainArgs } from "../../../../../components/args";
 import { Sandbox } from "../../../support/sandbox";
 
-/** A Flux with so many active jobs, of which `flux jobs` lists those that run on the rank. */
-const flux = (active: number, ids = "") => `case $1.$2 in
-job.raiseall) [[ "$*" == *--force* ]] || echo "flux-job: Command matched ${active} jobs" >&2 ;;
-jobs.*) printf '%s\\n' ${ids} ;;
-esac`;
+/* Without a relay: test/double/podRescue.spec.ts has pods with one. */
 
-const COUNT = ["flux", "job", "raiseall", "--severity=0", "cancel"];
+/** Words of a Flux that has jobs until the n-th look at them, or until they are cancelled. */
+const until = (looks: number | "cancelled", ids = "11 12") =>
+    looks === "cancelled"
+        ? `[[ ! -e $SANDBOX/cancelled ]] && echo ${ids}`
+        : `echo x >>"$SANDBOX/looks"; (($(wc -l <"$SANDBOX/looks") < ${looks})) && echo ${ids}`;
+
+/** A Flux whose answers to a look at running jobs are these words, and that counts pending and running ones. */
+const flux = (running: string, active = 1) => `case $1.$2 in
+job.raise) : >"$SANDBOX/cancelled" ;;
+job.raiseall)
+  case "$*" in
+  *--force*) : >"$SANDBOX/cancelled" ;;
+  *--states=RUNNING*) ids=$(${running}); set -- $ids; echo "flux-job: Command matched $# jobs" >&2 ;;
+  *) echo "flux-job: Command matched ${active} jobs" >&2 ;;
+  esac ;;
+jobs.*) ${running} || : ;;
+esac`;
+const NONE = flux(":", 0);
 
 describe("leave.sh", () => {
     let pod: Sandbox;
 
     afterEach(() => pod.remove());
 
-    it("is missing in the pods of an ephemeral cluster", () => {
+    /** A pod whose broker runs. */
+    const make = async (rank: number, args: Partial<PlainArgs> = {}) => {
+        pod = new Sandbox({ command: [], ...args }, rank);
+        await pod.listen();
+    };
+    const leave = (stub: string, words: string[] = [], variables: Record<string, string> = {}) =>
+        pod.run("leave", words, { FLUX_STUB: stub, ...variables });
+
+    it("is missing in the pods of a command that gets no notice", () => {
         pod = new Sandbox({ command: ["x"] }, 1);
         assert.ok(!pod.has("etc/flux-minicluster/leave.sh"));
     });
 
     it("finds Flux where the start of the pod has found it", async () => {
-        pod = new Sandbox({ command: [] }, 0);
-        pod.write("opt/bin/flux", '#!/bin/sh\necho "$@" >>"$SANDBOX/found"\n', 0o755);
+        await make(0);
+        pod.write("opt/bin/flux", '#!/bin/sh\n[ "$1" = relay ] || echo "$@" >>"$SANDBOX/found"\n', 0o755);
         pod.write("run/flux/paths.env", `export PATH=${pod.path("opt/bin")}:$PATH\n`);
-        await pod.run("leave");
-        assert.equal(pod.read("found"), "job raiseall --severity=0 cancel\n");
+        await leave(NONE, [], { MINICLUSTER_LEAVE_SECONDS: "1" });
+        assert.match(pod.read("found"), /^job raiseall --severity=0 cancel\n/);
     });
 
-    it("doesn't delay the end of a pod if Flux doesn't answer", async () => {
+    it("asks nothing if no broker runs", async () => {
         for (const rank of [0, 3]) {
             pod = new Sandbox({ command: [] }, rank);
-            pod.write("bin/timeout", '#!/bin/sh\nshift; exec /usr/bin/timeout 0.1 "$@"\n', 0o755);
-            await pod.run("leave", [], { FLUX_STUB: "exec sleep 600" });
-            const others = pod.calls.filter((call) => !["drain", "raiseall"].includes(call[2]));
-            assert.deepEqual(others, []);
-            pod.remove();
-        }
-    });
-
-    it("notes on each rank that its pod leaves", async () => {
-        for (const rank of [0, 3]) {
-            pod = new Sandbox({ command: [] }, rank);
-            await pod.run("leave", [], { FLUX_STUB: flux(0) });
+            assert.equal((await leave(NONE)).code, 0);
+            assert.deepEqual(pod.calls, []);
             assert.ok(pod.has("run/flux/leaving"));
             pod.remove();
         }
+    });
+
+    it("takes no answer for running jobs, and ends within its part of the grace period", async () => {
+        for (const rank of [0, 3]) {
+            await make(rank);
+            await leave("exec sleep 600", [], { MINICLUSTER_LEAVE_SECONDS: "2" });
+            assert.ok(pod.calls.length > 0);
+            pod.remove();
+        }
+    });
+
+    it("tells that it leaves by commands, if there is no relay", async () => {
+        await make(3);
+        assert.match((await leave(NONE)).stderr, /^minicluster: flux relay doesn't run; this pod leaves by commands/m);
+    });
+
+    it("runs the user's hook after its own, also if its own fails", async () => {
+        await make(3);
+        const words = ["sh", "-c", 'cp "$SANDBOX/calls" "$SANDBOX/before"; echo "$1"; exit 7', "sh", "a b"];
+        const { code, stdout } = await leave("[[ $2 != drain ]] || exit 4", words);
+        assert.deepEqual([code, stdout], [7, "a b\n"]);
+        assert.match(pod.read("before"), /drain/);
     });
 
     describe("on a follower", () => {
@@ -59,33 +93,23 @@ describe("leave.sh", () => {
             "--include=3",
             "--format={id.dec}",
         ];
-        const cancel = (id: string) => [
-            "flux",
-            "job",
-            "raise",
-            "--severity=0",
-            "--type=cancel",
-            "--message=the pod is leaving",
-            id,
-        ];
-        const clean = (id: string) => ["flux", "job", "wait-event", "--quiet", id, "clean"];
-        /** The calls for one job, after the three for all jobs. The script ends the jobs in parallel. */
-        const callsFor = (id: string) => pod.calls.slice(3).filter((call) => call.includes(id));
+        const message = ["--severity=0", "--type=cancel", "--message=the pod is leaving"];
+        const cancel = (id: string) => ["flux", "job", "raise", ...message, id];
 
         it("drains its rank", async () => {
-            pod = new Sandbox({ command: [] }, 3);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(0) })).code, 0);
-            assert.deepEqual(pod.calls, [drain, COUNT]);
+            await make(3);
+            assert.equal((await leave(NONE)).code, 0);
+            assert.deepEqual(pod.calls, [drain, list]);
             assert.ok(pod.has("run/flux/leaving"));
         });
 
         it("fails if its rank can't be drained, which Kubernetes reports as an event", async () => {
-            pod = new Sandbox({ command: [] }, 3);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: "exit 4" })).code, 4);
+            await make(3);
+            assert.equal((await leave("[[ $2 != drain ]] || exit 4")).code, 1);
         });
 
         describe("of a cluster that sizes itself", () => {
-            const args = { command: [], elastic: {}, maxSize: 4, resources: { limits: { cpu: "1" } }, size: 1 };
+            const args = { elastic: {}, maxSize: 4, resources: { limits: { cpu: "1" } }, size: 1 };
             const look = ["flux", "resource", "drain", "--no-header", "--include=3", "--format={reason}"];
             /** A Flux in which the rank is drained already. */
             const drainedBy = (reason: string) => `case "$*" in
@@ -95,95 +119,62 @@ describe("leave.sh", () => {
 esac`;
 
             it("drains a rank anew that is drained already, so that it isn't undrained while the pod ends", async () => {
-                pod = new Sandbox(args, 3);
-                const { code } = await pod.run("leave", [], { FLUX_STUB: drainedBy("the pod is leaving") });
+                await make(3, args);
+                const { code } = await leave(drainedBy("the pod is leaving"));
                 const again = ["flux", "resource", "drain", "--force", "--force", "3", "the pod is leaving"];
-                assert.deepEqual([code, pod.calls], [0, [drain, look, again, COUNT]]);
+                assert.deepEqual([code, pod.calls], [0, [drain, look, again, list]]);
             });
 
             it("leaves the drain of an administrator as it is", async () => {
-                pod = new Sandbox(args, 3);
-                const { code } = await pod.run("leave", [], { FLUX_STUB: drainedBy("broken") });
-                assert.deepEqual([code, pod.calls], [0, [drain, look, COUNT]]);
+                await make(3, args);
+                const { code } = await leave(drainedBy("broken"));
+                assert.deepEqual([code, pod.calls], [0, [drain, look, list]]);
             });
         });
 
-        it("cancels no jobs of other ranks", async () => {
-            pod = new Sandbox({ command: [] }, 3);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(2) })).code, 0);
-            assert.deepEqual(pod.calls, [drain, COUNT, list]);
+        it("cancels each job that runs on its rank once, and waits for their end", async () => {
+            await make(3);
+            await leave(flux(until(4)));
+            assert.deepEqual(pod.calls, [drain, list, cancel("11"), cancel("12"), list, list, list]);
         });
 
-        it("cancels the jobs that run on its rank and waits for their end", async () => {
-            pod = new Sandbox({ command: [] }, 3);
-            await pod.run("leave", [], { FLUX_STUB: flux(3, "11 12") });
-            assert.deepEqual(pod.calls.slice(0, 3), [drain, COUNT, list]);
-            assert.deepEqual(
-                ["11", "12"].map(callsFor),
-                ["11", "12"].map((id) => [cancel(id), clean(id)]),
-            );
+        it("cancels no job that ends within drainTimeout", async () => {
+            await make(3, { drainTimeout: 60 });
+            await leave(flux(until(3)));
+            assert.deepEqual(pod.calls, [drain, list, list, list]);
         });
 
-        it("waits up to drainTimeout for the running jobs before it cancels them", async () => {
-            pod = new Sandbox({ command: [], drainTimeout: 60 }, 3);
-            pod.write("bin/timeout", '#!/bin/sh\necho "$*" >>"$SANDBOX/timeouts"; shift; exec "$@"\n', 0o755);
-            await pod.run("leave", [], { FLUX_STUB: flux(3, "11 12") });
-            assert.deepEqual(
-                ["11", "12"].map(callsFor),
-                ["11", "12"].map((id) => [clean(id), cancel(id), clean(id)]),
-            );
-            assert.match(pod.read("timeouts"), /^60 flux job wait-event --quiet 11 clean$/m);
-            assert.match(pod.read("timeouts"), /^8 flux job wait-event --quiet 11 clean$/m);
-        });
-
-        it("ends when the jobs have ended, and not before", async () => {
-            pod = new Sandbox({ command: [] }, 3);
-            const waits =
-                '[[ $2 != wait-event ]] || { until [[ -e $SANDBOX/clean ]]; do sleep 0.02; done; : >"$SANDBOX/over"; }';
-            const running = pod.start("leave", [], { FLUX_STUB: `${flux(1, "11")}\n${waits}` });
-            const isOver = running.ended.then(() => pod.has("over"));
-            await pod.until(() => pod.calls.filter((call) => call[2] === "wait-event").length > 0, "the wait");
-            pod.write("clean", "");
-            assert.ok(await isOver);
+        it("cancels the jobs that run longer than drainTimeout", async () => {
+            await make(3, { drainTimeout: 1 });
+            await leave(flux(until("cancelled")));
+            assert.deepEqual(pod.calls.slice(0, 3), [drain, list, list]);
+            assert.deepEqual(pod.calls.slice(-3), [cancel("11"), cancel("12"), list]);
         });
     });
 
     describe("on the lead", () => {
+        const count = ["flux", "job", "raiseall", "--severity=0", "cancel"];
+        const look = ["flux", "job", "raiseall", "--severity=0", "--states=RUNNING", "cancel"];
         const stop = ["flux", "queue", "stop", "--all", "--nocheckpoint", "--quiet"];
-        const idle = ["flux", "queue", "idle", "--quiet"];
-        const cancel = [
-            "flux",
-            "job",
-            "raiseall",
-            "--force",
-            "--severity=0",
-            "--states=RUN",
-            "cancel",
-            "the pod is leaving",
-        ];
+        const all = ["--force", "--severity=0", "--states=RUN"];
+        const cancel = ["flux", "job", "raiseall", ...all, "cancel", "the pod is leaving"];
 
         it("does nothing if there are no jobs", async () => {
-            pod = new Sandbox({ command: [] }, 0);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(0) })).code, 0);
-            assert.deepEqual(pod.calls, [COUNT]);
-        });
-
-        it("does nothing if Flux doesn't run yet", async () => {
-            pod = new Sandbox({ command: [] }, 0);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: "exit 1" })).code, 0);
-            assert.deepEqual(pod.calls, [COUNT]);
+            await make(0);
+            assert.equal((await leave(NONE)).code, 0);
+            assert.deepEqual(pod.calls, [count]);
         });
 
         it("stops the queue, cancels running jobs and leaves pending jobs in the queue", async () => {
-            pod = new Sandbox({ command: [] }, 0);
-            assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(10) })).code, 0);
-            assert.deepEqual(pod.calls, [COUNT, stop, cancel, idle]);
+            await make(0);
+            assert.equal((await leave(flux(until("cancelled")))).code, 0);
+            assert.deepEqual(pod.calls, [count, stop, look, cancel, look]);
         });
 
-        it("waits up to drainTimeout for the running jobs before it cancels them", async () => {
-            pod = new Sandbox({ command: [], drainTimeout: 60 }, 0);
-            await pod.run("leave", [], { FLUX_STUB: flux(1) });
-            assert.deepEqual(pod.calls, [COUNT, stop, idle, cancel, idle]);
+        it("cancels no job that ends within drainTimeout", async () => {
+            await make(0, { drainTimeout: 60 });
+            await leave(flux(until(3)));
+            assert.deepEqual(pod.calls, [count, stop, look, look, look]);
         });
     });
 });

@@ -1,15 +1,15 @@
-"""RPCs of Flux that the programs beside the lead's broker and maintain.py use: answers of the stand-in in the form of
-Flux, with the keys that they read.
+"""RPCs of Flux that the programs beside the lead's broker, maintain.py and ask.sh use: answers of the stand-in in the
+form of Flux, with the keys that they read.
 
 Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util,match,stats}.c,
-src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager}.c."""
+src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager,raise}.c."""
 
 import errno
 import json
 
 from standin.client import Client
 from standin.errors import RpcError
-from standin.idset import encode_idset
+from standin.idset import decode_idset, encode_idset
 from standin.jobspec import canonical
 
 STATES = {"NEW": 1, "DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
@@ -42,7 +42,7 @@ def undrain(client: Client, payload: dict) -> dict:
 
 
 def job_list(client: Client, payload: dict) -> dict:
-    """The constraints `states`, `t_run` with > and `and` are known."""
+    """The constraints `states`, `ranks`, `t_run` with > and `and` are known."""
     chosen = [job for job in client.call("job-manager.list", {}, 0)["jobs"] if meets(job, payload["constraint"])]
     chosen.sort(key=lambda job: (-job["urgency"], job["id"]))
     return {"jobs": [listed(job, payload["attrs"]) for job in chosen[: payload["max_entries"] or None]]}
@@ -55,6 +55,8 @@ def meets(job: dict, constraint: dict) -> bool:
     (value,) = values
     if operator == "states":
         return bool(STATES[job["state"]] & value)
+    if operator == "ranks":
+        return not set(decode_idset(value)).isdisjoint(job["ranks"])
     if operator == "t_run" and value.startswith(">"):
         return job["times"].get("alloc", 0) > float(value[1:])
     raise RpcError(errno.ENOSYS, f"stand-in: the constraint {operator} {value} is not implemented here")
@@ -67,6 +69,19 @@ def listed(job: dict, names: list[str]) -> dict:
     if job["state"] not in ("NEW", "DEPEND"):
         known["priority"] = job["urgency"]
     return {"id": job["id"], **{name: known[name] for name in names if known.get(name) is not None}}
+
+
+def list_id(client: Client, payload: dict) -> dict:
+    return {"job": listed(client.call("job-manager.info", {"id": payload["id"]}, 0), payload["attrs"])}
+
+
+def raise_exception(client: Client, payload: dict) -> dict:
+    return client.call("job-manager.raise", {"note": "", **payload}, 0)
+
+
+def raiseall(client: Client, payload: dict) -> dict:
+    states = [name for name, number in STATES.items() if number & payload["states"]]
+    return {**client.call("job-manager.raiseall", {"note": "", **payload, "states": states}, 0), "errors": 0}
 
 
 def lookup(client: Client, payload: dict) -> dict:
@@ -112,10 +127,13 @@ TRANSLATED = {
     "resource.undrain": undrain,
     "job-list.job-stats": job_stats,
     "job-list.list": job_list,
+    "job-list.list-id": list_id,
     "job-info.lookup": lookup,
     "job-manager.queue-list": queue_list,
     "job-manager.queue-status": queue_status,
     "job-manager.queue-start": queue_start,
     "job-manager.queue-enable": queue_enable,
+    "job-manager.raise": raise_exception,
+    "job-manager.raiseall": raiseall,
     "job-manager.stats-get": stats,
 }
