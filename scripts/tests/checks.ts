@@ -1,6 +1,7 @@
 import { type Ending, runQuietly } from "../local/child";
 import { ensurePrograms, lintPrograms } from "../local/packages";
 import { phase, recordFailure } from "./measure";
+import { type FileCheck, hashOfFiles, hasPassed, keepVerdict } from "./verdicts";
 
 /**
  * Runs the checks that need no cluster; each prints its output when it has ended. True if all pass. The model of the
@@ -17,8 +18,20 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean
 
 /** Runs one check after the other, because the unit tests use the second core. */
 async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
-    const typed = await check("typecheck", environment);
-    return (await check("lint", environment)) && typed;
+    const files = await hashOfFiles();
+    const typed = await checkOnce("typecheck", files, environment);
+    return (await checkOnce("lint", files, environment)) && typed;
+}
+
+/** Runs a check unless it has passed on the same files. */
+async function checkOnce(name: FileCheck, files: string | undefined, environment: NodeJS.ProcessEnv): Promise<boolean> {
+    if (hasPassed(name, files)) {
+        console.log(`${name}: passed before on the same files`);
+        return true;
+    }
+    const passed = await check(name, environment);
+    keepVerdict(name, files, passed);
+    return passed;
 }
 
 /** Runs one of the scripts in package.json. */
