@@ -6,6 +6,7 @@ import type { Problem } from "../rules/problem";
 import { validateTexts } from "../rules/texts";
 import type { Basis, MiniClusterSpec } from "../spec";
 import { allOf, decide, type Decision, type Description } from "./describe";
+import { merged, withPaths } from "./merged";
 
 /** A cluster whose Kubernetes name is `name`, unless its arguments give one. */
 export function clusterDescription(name: string): Description<PlainArgs, MiniClusterSpec> {
@@ -15,7 +16,10 @@ export function clusterDescription(name: string): Description<PlainArgs, MiniClu
         missing: ({ image }) =>
             image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }],
         decide: (args, secretNames) => lazySpec(name, args, secretNames),
-        rules: (spec) => [...FEATURES.map((feature) => () => feature.problems?.(spec)), () => validateTexts(spec)],
+        rules: (spec) => [
+            ...FEATURES.map((feature) => () => withPaths(feature.problems?.(spec), spec)),
+            () => validateTexts(spec),
+        ],
     };
 }
 
@@ -34,7 +38,8 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
 }
 
 /** The same spec, in which each feature decides when one of its values is read. */
-function lazySpec(resource: string, args: PlainArgs, secretNames: () => readonly string[]): MiniClusterSpec {
+function lazySpec(resource: string, given: PlainArgs, secretNames: () => readonly string[]): MiniClusterSpec {
+    const args = merged(given);
     const basis = basisOf(resource, args, secretNames);
     const decisions = FEATURES.flatMap((feature, index) => {
         const decided = once(() => feature.decide(args, basis) as Values);

@@ -40,15 +40,15 @@ export function mergePatch(base: Json, patch: Json): Json {
     if (isNamedList(base) && isNamedList(patch)) {
         return mergeNamed(base, patch);
     }
-    if (!isObject(base) || !isObject(patch)) {
+    if (!isObject(patch)) {
         return patch;
     }
-    const merged: KubernetesObject = { ...base };
+    const merged: KubernetesObject = isObject(base) ? { ...base } : {};
     for (const [key, value] of Object.entries(patch)) {
         if (value === null) {
             delete merged[key];
         } else {
-            merged[key] = key in base ? mergePatch(base[key], value) : value;
+            merged[key] = mergePatch(merged[key], value);
         }
     }
     return merged;
@@ -69,7 +69,7 @@ function keyOf(item: KubernetesObject): unknown {
     return item.mountPath ?? item.name;
 }
 
-function isObject(value: unknown): value is KubernetesObject {
+export function isObject(value: unknown): value is KubernetesObject {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

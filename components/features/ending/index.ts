@@ -1,5 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { Json, KubernetesObject } from "../../../provider/contract/object";
+import { preStopOf } from "../../parts/fluxPatch";
+import { lazily } from "../../parts/lazily";
 import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
@@ -17,25 +20,34 @@ export interface EndingArguments {
      */
     drainTimeout?: Input<number>;
     /**
-     * Seconds that a pod gets for an orderly end.
+     * Seconds that a pod gets for an orderly end. A preStop hook of your own (`podTemplate`) has what the cluster's own
+     * hook leaves: 8 s of the default, which the end of the broker needs too. Give its seconds in addition.
      * @default 10 with a command, else 20; plus `drainTimeout`; plus 10 with `archive`; 20 plus the seconds of
      * `checkpoint` if the command gets a notice or may start again
      */
     terminationGracePeriodSeconds?: Input<number>;
 }
 
-export type Decided = Decide<EndingArguments, keyof EndingArguments>;
+export interface Decided extends Decide<EndingArguments, keyof EndingArguments> {
+    /** The user's own preStop hook of the Flux container, from `podTemplate`. */
+    readonly preStop?: KubernetesObject;
+}
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: object }, Decided> = {
-    decide: (args, { mode }) => {
-        const { archive, drainTimeout = 0, terminationGracePeriodSeconds } = args;
-        const seconds = endOf(mode, args) + drainTimeout + (archive === undefined ? 0 : SECONDS.archive);
-        return { drainTimeout, terminationGracePeriodSeconds: terminationGracePeriodSeconds ?? seconds };
-    },
+type Given = EndingArguments & AttemptsGiven & { archive?: object; podTemplate?: KubernetesObject };
+
+export const ending: Feature<Given, Decided> = {
+    decide: (args, { mode }) =>
+        lazily<Decided>({
+            drainTimeout: () => args.drainTimeout ?? 0,
+            terminationGracePeriodSeconds: () =>
+                args.terminationGracePeriodSeconds ??
+                endOf(mode, args) + (args.drainTimeout ?? 0) + (args.archive === undefined ? 0 : SECONDS.archive),
+            preStop: () => preStopOf(args.podTemplate),
+        }),
 
     problems: (spec) => [
         ...validateAtLeast([
@@ -44,9 +56,14 @@ export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: objec
         ]),
         ...validateMode(spec),
         ...validateTimes(spec),
+        ...validateHook(spec),
     ],
 
     pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
+    container: (spec) => {
+        const preStop = hookOf(spec);
+        return preStop === undefined ? undefined : { lifecycle: { preStop } };
+    },
 
     ...when((spec) => leavesInOrder(spec) && spec, {
         files: ({ mode }) => ({
@@ -57,7 +74,6 @@ export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: objec
             drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
             leaveSeconds: String(leaveSeconds(spec)),
         }),
-        container: () => ({ lifecycle: { preStop: { exec: { command: LEAVE } } } }),
     }),
 };
 
@@ -93,6 +109,24 @@ function endOf(mode: Basis["mode"], given: AttemptsGiven): number {
 }
 
 const LEAVE = ["/bin/sh", `${SCRIPTS_DIR}/leave.sh`];
+
+/** A pod has one preStop hook. The command of the user's hook follows the cluster's own. */
+function hookOf(spec: MiniClusterSpec): KubernetesObject | undefined {
+    const { preStop } = spec;
+    return leavesInOrder(spec) ? { exec: { command: [...LEAVE, ...(preStop?.exec?.command ?? [])] } } : preStop;
+}
+
+function validateHook(spec: MiniClusterSpec): Problem[] {
+    const { preStop } = spec;
+    const words: Json = preStop?.exec?.command;
+    if (preStop === undefined || !leavesInOrder(spec) || (Array.isArray(words) && words.length > 0)) {
+        return [];
+    }
+    const property = "podTemplate.spec.containers[flux].lifecycle.preStop";
+    const own = `the cluster's own (${LEAVE.join(" ")}), by which Flux ends the jobs of a pod that leaves`;
+    const reason = `is ${JSON.stringify(preStop)}, but a container has one preStop hook, and it is ${own}.`;
+    return [{ property, reason: `${reason} Give exec.command, which runs after it, or remove preStop.` }];
+}
 
 function validateMode({ drainTimeout, mode }: MiniClusterSpec): Problem[] {
     const reason = "is given, but an ephemeral cluster ends with its command. Remove drainTimeout or command.";

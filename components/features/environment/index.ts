@@ -1,13 +1,15 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { FLUX_CONTAINER, namesOf } from "../../../provider/contract/names";
-import type { Json, KubernetesObject } from "../../../provider/contract/object";
+import { namesOf } from "../../../provider/contract/names";
+import type { KubernetesObject } from "../../../provider/contract/object";
 import { RUN_DIR } from "../../../provider/contract/paths";
+import { fluxPatch, listOf } from "../../parts/fluxPatch";
 import { FLUX_URI } from "../../parts/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { secretKey, variables } from "../../parts/variables";
 import { noticeEnvironment, validateEnvironment } from "../../rules/environment";
 import { VARIABLE } from "../../rules/patterns";
+import type { Problem } from "../../rules/problem";
 import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
@@ -33,7 +35,7 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     decide: ({ environment: given = {} }) => ({ environment: given }),
 
     problems: validateEnvironment,
-    notices: noticeEnvironment,
+    notices: (spec) => [...noticeEnvironment(spec), ...noticePatch(spec.podTemplate)],
 
     files: () => scriptsIn(__dirname, "environment.sh", "submit.sh"),
 
@@ -54,12 +56,16 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
 
 /** Variables of the pod template that Kubernetes fills in each pod: from a Secret, or from the pod itself. */
 function namesOfReferences(podTemplate: KubernetesObject): string[] {
-    const container = listOf(podTemplate.spec?.containers).find((one) => one?.name === FLUX_CONTAINER);
-    const references = listOf(container?.env).filter((variable) => variable?.valueFrom !== undefined);
+    const references = listOf(fluxPatch(podTemplate)?.env).filter((variable) => variable?.valueFrom !== undefined);
     return references.map(({ name }) => name).filter((name) => VARIABLE.test(name));
 }
 
-/** Nothing checks the form of a pod template before Kubernetes does. */
-function listOf(value: Json): KubernetesObject[] {
-    return Array.isArray(value) ? value : [];
+/** Variables of the pod template may be the cluster's own, unlike those of `environment`. */
+function noticePatch(podTemplate: KubernetesObject): Problem[] {
+    const given = listOf(fluxPatch(podTemplate)?.env).filter((variable) => typeof variable?.value === "string");
+    const environment = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+    return noticeEnvironment({ environment }).map(({ property, reason }) => ({
+        property: property.replace("environment", "podTemplate.spec.containers[flux].env"),
+        reason,
+    }));
 }

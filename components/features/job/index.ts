@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import { withoutPreStop } from "../../parts/fluxPatch";
 import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Decide } from "../../spec";
@@ -21,7 +22,8 @@ export interface JobArguments {
     /**
      * Patch of the Job's pod template, for fields that no argument covers. Objects are merged, lists of named items are
      * merged by name, other lists and values are replaced, and null removes a field. The Flux container is called
-     * `flux`.
+     * `flux`. The command of its preStop hook runs after the cluster's own hook. Rules and defaults take a value of
+     * `podTemplate` as they take the argument of the same field.
      * @default none
      */
     podTemplate?: Input<{ [name: string]: any }>;
@@ -43,7 +45,7 @@ export const job: Feature<JobArguments, Decided> = {
             activeDeadlineSeconds: () => args.activeDeadlineSeconds,
             ttlSecondsAfterFinished: () => args.ttlSecondsAfterFinished,
             backoffLimit: () => args.backoffLimit ?? (basis.mode === "ephemeral" ? 0 : NO_LIMIT),
-            podTemplate: () => args.podTemplate ?? {},
+            podTemplate: () => withoutPreStop(args.podTemplate ?? {}),
         }),
 
     problems: (spec) => [

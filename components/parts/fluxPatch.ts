@@ -1,0 +1,32 @@
+import { FLUX_CONTAINER } from "../../provider/contract/names";
+import type { Json, KubernetesObject } from "../../provider/contract/object";
+
+/** The patch of the Flux container in a patch of the pod template. */
+export function fluxPatch(podTemplate: KubernetesObject | undefined): KubernetesObject | undefined {
+    return listOf(podTemplate?.spec?.containers).find((one) => one?.name === FLUX_CONTAINER);
+}
+
+/** The user's own preStop hook of the Flux container. */
+export function preStopOf(podTemplate: KubernetesObject | undefined): KubernetesObject | undefined {
+    return fluxPatch(podTemplate)?.lifecycle?.preStop ?? undefined;
+}
+
+/** The patch without that hook, which would replace the cluster's own. */
+export function withoutPreStop(podTemplate: KubernetesObject): KubernetesObject {
+    if (preStopOf(podTemplate) === undefined) {
+        return podTemplate;
+    }
+    const containers = listOf(podTemplate.spec.containers).map((one) => {
+        if (one?.name !== FLUX_CONTAINER) {
+            return one;
+        }
+        const { preStop: _, ...lifecycle } = one.lifecycle;
+        return { ...one, lifecycle };
+    });
+    return { ...podTemplate, spec: { ...podTemplate.spec, containers } };
+}
+
+/** Nothing checks the form of a pod template before Kubernetes does. */
+export function listOf(value: Json): KubernetesObject[] {
+    return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { ending } from "../../../../../components/features/ending";
+import { podTemplate } from "../../../../../components/pod/template";
+import { makeSpec, problemsOf } from "../../../support/spec";
+
+const OWN = ["/bin/sh", "/etc/flux-minicluster/leave.sh"];
+const own = (...words: string[]) => ({ exec: { command: [...OWN, ...words] } });
+
+const template = (lifecycle: object | null): PlainArgs["podTemplate"] => ({
+    spec: { containers: [{ name: "flux", lifecycle }] },
+});
+
+const hook = { exec: { command: ["sh", "-c", "save"] } };
+const get = { httpGet: { path: "/save", port: 80 } };
+
+describe("the preStop hook", () => {
+    const lifecycleOf = (args: Partial<PlainArgs>) =>
+        podTemplate(makeSpec(args), "default", {}).spec.containers[0].lifecycle;
+
+    const cases: [string, Partial<PlainArgs>, object | undefined][] = [
+        ["is the cluster's own", { command: [] }, { preStop: own() }],
+        [
+            "of podTemplate follows the cluster's own, and a postStart hook stays as it is",
+            { command: [], podTemplate: template({ preStop: hook, postStart: get }) },
+            { preStop: own("sh", "-c", "save"), postStart: get },
+        ],
+        [
+            "of podTemplate follows that of a command with a notice",
+            { command: ["x"], onRankLoss: "rerun", podTemplate: template({ preStop: hook }) },
+            { preStop: own("sh", "-c", "save") },
+        ],
+        [
+            "of podTemplate stands alone if the cluster has none",
+            { command: ["x"], podTemplate: template({ preStop: get }) },
+            { preStop: get },
+        ],
+        ["is removed by null", { command: [], podTemplate: template({ preStop: null }) }, {}],
+        ["is removed with all of lifecycle by null", { command: [], podTemplate: template(null) }, undefined],
+    ];
+    for (const [sentence, args, expected] of cases) {
+        it(sentence, () => assert.deepEqual(lifecycleOf(args), expected));
+    }
+
+    it("of another container stays as it is", () => {
+        const initContainers = [{ name: "helper", lifecycle: { preStop: get } }];
+        const spec = makeSpec({ command: [], podTemplate: { spec: { initContainers } } });
+        const made: Record<string, unknown>[] = podTemplate(spec, "default", {}).spec.initContainers;
+        assert.deepEqual(made.find(({ name }) => name === "helper")?.["lifecycle"], { preStop: get });
+    });
+
+    const refused: [string, object][] = [
+        ["another kind", get],
+        ["no words", { exec: {} }],
+    ];
+    for (const [what, preStop] of refused) {
+        it(`of podTemplate is refused with ${what}, by a message that names both hooks`, () => {
+            const problems = (args: Partial<PlainArgs>) =>
+                problemsOf(ending, makeSpec({ ...args, podTemplate: template({ preStop }) }));
+            assert.deepEqual(problems({ command: [] }), [
+                `podTemplate.spec.containers[flux].lifecycle.preStop: is ${JSON.stringify(preStop)}, but a container has one ` +
+                    "preStop hook, and it is the cluster's own (/bin/sh /etc/flux-minicluster/leave.sh), by which Flux ends " +
+                    "the jobs of a pod that leaves. Give exec.command, which runs after it, or remove preStop.",
+            ]);
+            assert.deepEqual(problems({ command: ["x"] }), []);
+        });
+    }
+});
