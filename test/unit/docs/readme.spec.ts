@@ -47,6 +47,8 @@ describe("README", () => {
         assert.match(first.text, /^export const cluster = new MiniCluster/m);
         assert.match(first.text, /restful: \{ enabled: false \}/);
         assert.doesNotMatch(first.text, /archive|elastic|persistentVolumeClaim/);
+        const [forSlurm] = blocksOf("ts").filter(({ document }) => document.name === "docs/slurm.md");
+        assert.equal(forSlurm.text, first.text);
         // The second one is a part of a program that tests run.
         const example = readFileSync(join(ROOT, "examples/interactive/index.ts"), "utf8");
         assert.ok(second.text.trim().split("\n").length > 5);
