@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { compileFunction } from "node:vm";
 
 import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
@@ -57,7 +58,7 @@ export async function preview(block: DocumentBlock): Promise<Registered[]> {
     const { outputText } = ts.transpileModule(programOf(block), {
         compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
     });
-    const program = new Function("require", "exports", outputText);
+    const program = compileFunction(outputText, ["require", "exports"]);
     program(requireFor(block), {});
     await settled();
     return registered;
