@@ -62,21 +62,18 @@ export const FIELDS: Readonly<Record<string, Field>> = {
  * what other arguments and defaults make of these fields.
  */
 export function merged(args: PlainArgs): PlainArgs {
-    return new Proxy(args, {
-        get: (of, name) => {
-            const own: unknown = Reflect.get(of, name);
-            const field = typeof name === "string" && Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-            const part: unknown = field?.read(of.podTemplate);
-            if (field === undefined || part === undefined) {
-                return own;
-            }
-            if (part === null) {
-                return field.removed;
-            }
-            // Kubernetes refuses a value of another type, and no rule could judge it.
-            return checkArguments({ [name]: part }, ARGUMENTS).length > 0 ? own : mergePatch(own, part);
-        },
-    });
+    const fields = Object.entries(FIELDS).map(([name, field]) => [name, { get: () => valueOf(args, name, field) }]);
+    return Object.create(args, Object.fromEntries(fields)) as PlainArgs;
+}
+
+function valueOf(args: PlainArgs, name: string, field: Field): unknown {
+    const own: unknown = args[name as keyof PlainArgs];
+    const part: unknown = field.read(args.podTemplate);
+    if (part === undefined || part === null) {
+        return part === null ? field.removed : own;
+    }
+    // Kubernetes refuses a value of another type, and no rule could judge it.
+    return checkArguments({ [name]: part }, ARGUMENTS).length > 0 ? own : mergePatch(own, part);
 }
 
 /** Labels or annotations without the cluster's own, which a patch may change. */

@@ -119,6 +119,12 @@ describe("a value in podTemplate", () => {
         assert.deepEqual([spec?.terminationGracePeriodSeconds, spec?.tolerations], [20, []]);
     });
 
+    it("is taken also if the program has frozen its arguments", () => {
+        const podTemplate = { spec: { terminationGracePeriodSeconds: 7 } };
+        const args = Object.freeze({ image: "flux", terminationGracePeriodSeconds: 9, podTemplate });
+        assert.equal(decideCluster("flow", args).spec?.terminationGracePeriodSeconds, 7);
+    });
+
     it("is compared for arguments that exist", () => {
         assert.deepEqual(
             Object.keys(FIELDS).filter((name) => !Object.hasOwn(ARGUMENTS, name)),
