@@ -98,7 +98,7 @@ function leaveSeconds(spec: MiniClusterSpec): number {
 
 /**
  * Default grace periods in seconds. A persistent cluster gets more, because it first cancels its jobs, which may take
- * 8 s (leave.sh). A cluster with `archive` gets the seconds of `archive` in addition.
+ * 12 s (leave.sh). A cluster with `archive` gets the seconds of `archive` in addition.
  */
 const SECONDS: Readonly<Record<Basis["mode"] | "archive", number>> = { ephemeral: 10, persistent: 20, archive: 10 };
 
