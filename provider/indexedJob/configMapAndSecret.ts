@@ -164,7 +164,7 @@ function encoded(texts: Readonly<Record<string, string>>): Record<string, string
 function isSame(live: Live, wanted: Live): boolean {
     const uids = (of: Live) => of.metadata?.ownerReferences?.map(({ uid }) => uid) ?? [];
     const isOwned = uids(wanted).every((uid) => uids(live).includes(uid));
-    return claim(live, wanted).kind === "same" && isOwned && live.metadata?.deletionTimestamp === undefined;
+    return claim(live, wanted) === "same" && isOwned && live.metadata?.deletionTimestamp === undefined;
 }
 
 function find(kube: Kube, object: KubernetesObject): Promise<Live | undefined> {

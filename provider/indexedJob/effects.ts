@@ -105,7 +105,7 @@ export function isReplaced(job: V1Job | undefined, olds: Partial<IndexedJobInput
 
 /** True if `create` adopts the live Job, because an interrupted update has created it. */
 function isWanted(job: V1Job, news: IndexedJobInputs): boolean {
-    return !isUnknown(identityOf(news)) && claim(job, completeJob({ ...news, rerun: rerunOf(job) })).kind === "same";
+    return !isUnknown(identityOf(news)) && claim(job, completeJob({ ...news, rerun: rerunOf(job) })) === "same";
 }
 
 function identityOf({ lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): unknown {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
-import { claim } from "./ownership";
+import { claim, refusalOfForeign } from "./ownership";
 
 /** How an object is created and found. */
 interface Calls<Live> {
@@ -12,7 +12,7 @@ interface Calls<Live> {
 
 /** Creates an object. If the API server's answer gets lost, the live object tells whether it was created. */
 export async function createOnce<Live extends KubernetesObject>(wanted: Live, calls: Calls<Live>): Promise<Live> {
-    const isWanted = calls.isWanted ?? ((live) => claim(live, wanted).kind === "same");
+    const isWanted = calls.isWanted ?? ((live) => claim(live, wanted) === "same");
     try {
         return await calls.create();
     } catch (error) {
@@ -27,12 +27,9 @@ export async function createOnce<Live extends KubernetesObject>(wanted: Live, ca
 /** Refuses a live object of another owner. Otherwise tells whether it is the wanted one or one of an earlier spec. */
 export function requireOurs(live: KubernetesObject, wanted: KubernetesObject): "same" | "stale" {
     const found = claim(live, wanted);
-    if (found.kind === "foreign") {
+    if (found === "foreign") {
         const { kind, metadata } = wanted;
-        throw new Error(
-            `${kind} ${metadata?.namespace}/${metadata?.name} exists and belongs to ${found.owner}. ` +
-                `Delete it, or give the MiniCluster another name.`,
-        );
+        throw new Error(refusalOfForeign(`${kind} ${metadata?.namespace}/${metadata?.name}`, live));
     }
-    return found.kind;
+    return found;
 }

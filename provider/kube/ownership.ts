@@ -25,18 +25,15 @@ export function shortHash(text: string): string {
 }
 
 /** How a live object relates to the wanted one: the same, of an earlier spec, or of another owner. */
-export type Claim =
-    | { readonly kind: "same" }
-    | { readonly kind: "stale" }
-    | { readonly kind: "foreign"; readonly owner: string };
+export type Claim = "foreign" | "same" | "stale";
 
 export function claim(live: Live, wanted: Live): Claim {
     const has = live.metadata?.annotations ?? {};
     const wants = wanted.metadata?.annotations ?? {};
     if (has[ANNOTATIONS.nonce] !== wants[ANNOTATIONS.nonce]) {
-        return { kind: "foreign", owner: describeOwner(live) };
+        return "foreign";
     }
-    return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? { kind: "same" } : { kind: "stale" };
+    return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? "same" : "stale";
 }
 
 export function hasNonce({ metadata }: Live, nonce: string): boolean {

@@ -32,7 +32,7 @@ describe("MiniCluster whose object name is taken", () => {
         const stack = bareStack("jobs", names);
         const text = await failAll(stack);
         for (const [name, owner] of Object.entries(owners)) {
-            const cure = "Delete it, or give the MiniCluster another name.";
+            const cure = "Give the MiniCluster another name or namespace, or delete that one with its Services.";
             const error = `Job ${namespace.name}/${name} exists and belongs to ${owner}. ${cure}`;
             assert(text.includes(error), text);
         }

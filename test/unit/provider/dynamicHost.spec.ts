@@ -115,7 +115,9 @@ describe("Pulumi's dynamic provider host", () => {
         api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
         const { inputs } = await host.check("IndexedJob", jobInputs());
         assert.deepEqual(await failureOf(host.create(inputs)), {
-            message: "Job hpc/lammps exists and belongs to Helm. Delete it, or give the MiniCluster another name.",
+            message:
+                "Job hpc/lammps exists and belongs to Helm. Give the MiniCluster another name or namespace, or delete that " +
+                "one with its Services. docs/troubleshooting.md tells how a stack takes over a Job.",
         });
     });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { completeJob, immutablePart } from "../../../../provider/indexedJob/identity";
 import { formatId, parseId } from "../../../../provider/kube/jobId";
-import { claim } from "../../../../provider/kube/ownership";
+import { claim, refusalOfForeign } from "../../../../provider/kube/ownership";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
 
 describe("completeJob", () => {
@@ -48,7 +48,7 @@ describe("claim", () => {
     const wanted = completeJob(makeInputs());
 
     it("recognises its own Job", () => {
-        assert.deepEqual(claim(makeLive(makeInputs()), wanted), { kind: "same" });
+        assert.equal(claim(makeLive(makeInputs()), wanted), "same");
     });
 
     const stale: [string, Parameters<typeof makeInputs>][] = [
@@ -64,14 +64,14 @@ describe("claim", () => {
     ];
     for (const [what, args] of stale) {
         it(`treats its own Job with ${what} as stale`, () => {
-            assert.deepEqual(claim(makeLive(makeInputs(...args)), wanted), { kind: "stale" });
+            assert.equal(claim(makeLive(makeInputs(...args)), wanted), "stale");
         });
     }
 
     it("ignores the order of the manifest's keys", () => {
         const { manifest } = makeInputs();
         const reordered = Object.fromEntries(Object.entries(manifest).reverse());
-        assert.deepEqual(claim(makeLive(makeInputs({}, { manifest: reordered })), wanted), { kind: "same" });
+        assert.equal(claim(makeLive(makeInputs({}, { manifest: reordered })), wanted), "same");
     });
 
     const owners: [string, object, string][] = [
@@ -87,7 +87,9 @@ describe("claim", () => {
     ];
     for (const [what, metadata, owner] of owners) {
         it(`reports that a Job belongs to ${what}`, () => {
-            assert.deepEqual(claim({ metadata }, wanted), { kind: "foreign", owner });
+            assert.equal(claim({ metadata }, wanted), "foreign");
+            const text = refusalOfForeign("Job hpc/lammps", { metadata });
+            assert.ok(text.startsWith(`Job hpc/lammps exists and belongs to ${owner}. Give`), text);
         });
     }
 });

@@ -103,7 +103,9 @@ describe("indexedJob", () => {
         it("refuses a Job of another owner, and names the owner", async () => {
             api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
             await assert.rejects(create(), {
-                message: "Job hpc/lammps exists and belongs to Helm. Delete it, or give the MiniCluster another name.",
+                message:
+                    "Job hpc/lammps exists and belongs to Helm. Give the MiniCluster another name or namespace, or delete that " +
+                    "one with its Services. docs/troubleshooting.md tells how a stack takes over a Job.",
             });
             assert.deepEqual(writes(), []);
         });
