@@ -19,6 +19,6 @@ export function knownByNonce(uid: string, props: IndexedJobInputs): KnownJob {
 }
 
 /** True if the TTL may have removed the Job. Such a Job has ended, and is not run again for that. */
-export function mayHaveGone({ createdAt, finished, manifest }: IndexedJobOutputs): boolean {
-    return finished || mayHaveExpired(manifest.spec.ttlSecondsAfterFinished, createdAt, Date.now());
+export function mayHaveGone({ createdAt, finished, manifest }: IndexedJobOutputs, now: Date): boolean {
+    return finished || mayHaveExpired(manifest.spec.ttlSecondsAfterFinished, createdAt, now);
 }

@@ -79,15 +79,19 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const known = knownJob(parseId(id).uid, props);
         const isSame = (kube: Kube) => isClusterOf(kube, known);
         try {
-            const { answer, mounts } = await withAccess(props, isSame, async (kube) => {
+            const { answer, mounts, now } = await withAccess(props, isSame, async (kube) => {
                 const answer = await reading(known, locate(kube, known));
-                return { answer, mounts: answer.where === "here" ? await liveMounted(kube, props) : {} };
+                return {
+                    answer,
+                    now: kube.now(),
+                    mounts: answer.where === "here" ? await liveMounted(kube, props) : {},
+                };
             });
             switch (answer.where) {
                 case "here":
                     return isCutShort(answer.job) ? {} : seen(id, { ...props, ...mounts }, answer.job);
                 case "gone":
-                    return gone(id, await withExpiredJob(id, props, props), answer.namesake);
+                    return gone(id, await withExpiredJob(id, props, props), now, answer.namesake);
                 case "elsewhere":
                 case "unknown":
                     return kept(id, props, answer.why);
@@ -106,7 +110,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const live = await find(kube, { namespace, name });
         if (live === undefined || live.metadata?.uid !== uid || isCutShort(live)) {
             await requireSameCluster(kube, news);
-            return { outs: withoutJob(id, olds, news, live) };
+            return { outs: withoutJob(id, olds, news, { live, now: kube.now() }) };
         }
         const permitted = await permittedPatch(kube, olds, news, live);
         const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
@@ -139,8 +143,13 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 };
 
 /** The outputs of an update without a Job: nothing is left to change in one that has ended. */
-function withoutJob(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs, live?: V1Job): IndexedJobOutputs {
-    if (olds.finished || (live === undefined && mayHaveGone(olds))) {
+function withoutJob(
+    id: string,
+    olds: IndexedJobOutputs,
+    news: IndexedJobInputs,
+    { live, now }: { readonly live?: V1Job; readonly now: Date },
+): IndexedJobOutputs {
+    if (olds.finished || (live === undefined && mayHaveGone(olds, now))) {
         return outputs(news, { ...seenOf(olds, live), finished: true, admitted: olds.admitted });
     }
     const { name, namespace } = parseId(id);
@@ -186,8 +195,8 @@ function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
  * The result of a refresh for a missing Job. One that its TTL removed stays in the state as `finished`, so `update`
  * skips it.
  */
-function gone(id: string, props: IndexedJobOutputs, live: V1Job | undefined) {
-    return live === undefined && mayHaveGone(props) ? unchanged(id, { ...props, finished: true }) : {};
+function gone(id: string, props: IndexedJobOutputs, now: Date, live: V1Job | undefined) {
+    return live === undefined && mayHaveGone(props, now) ? unchanged(id, { ...props, finished: true }) : {};
 }
 
 /** The result of a refresh that tells nothing of the Job: it may be in another cluster. */

@@ -24,7 +24,7 @@ export async function refreshed(kube: Kube, props: JobStatusOutputs): Promise<Jo
             case "here":
                 return await withJob(kube, id, props, answer.job);
             case "gone":
-                return { ...props, phase: answer.namesake === undefined ? phaseWithoutJob(props) : "gone" };
+                return { ...props, phase: answer.namesake === undefined ? phaseWithoutJob(props, kube.now()) : "gone" };
             case "elsewhere":
             case "unknown":
                 // The IndexedJob warns about that cluster.
@@ -92,9 +92,9 @@ function isResized(job: V1Job, { phase, size, sizedBy }: JobStatusOutputs): bool
     return phase === "ready" && isOurs && job.spec?.parallelism !== size;
 }
 
-function phaseWithoutJob({ createdAt, ephemeral, expires, phase }: JobStatusOutputs): Phase {
+function phaseWithoutJob({ createdAt, ephemeral, expires, phase }: JobStatusOutputs, now: Date): Phase {
     if (["expired", "failed", "succeeded"].includes(phase)) {
         return phase;
     }
-    return ephemeral && mayHaveExpired(expires, createdAt, Date.now()) ? "expired" : "gone";
+    return ephemeral && mayHaveExpired(expires, createdAt, now) ? "expired" : "gone";
 }

@@ -66,12 +66,16 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
 };
 
 /** The Job's TTL, if it may have removed the Job, even if the current arguments set none. */
-function expiring({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): number | true | undefined {
+function expiring(
+    { expires, job }: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+    now: Date,
+): number | true | undefined {
     const own = before?.job === job ? before : undefined;
     if (own?.phase === "expired") {
         return true;
     }
-    return [expires, own?.expires].find((ttl) => mayHaveExpired(ttl, own?.createdAt, Date.now()));
+    return [expires, own?.expires].find((ttl) => mayHaveExpired(ttl, own?.createdAt, now));
 }
 
 /** The result of a wait. A failure fails the update; the record is kept in the state in any case. */
@@ -84,7 +88,7 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const job = parseId(inputs.job);
     const kube = connect(inputs);
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
-    const asked = { ...inputs, expires: expiring(inputs, before) };
+    const asked = { ...inputs, expires: expiring(inputs, before, kube.now()) };
     try {
         const report = reporter(inputs.resourceUrn, job.name);
         const warn = warner(inputs.resourceUrn, job.name);

@@ -102,9 +102,9 @@ export async function listJobs(kube: Kube, namespace: string): Promise<readonly 
  * True if the TTL of a Job, in seconds, may have removed it. Before its creation and the TTL have passed, another client has
  * deleted it. The time of the creation is unknown in states of earlier releases.
  */
-export function mayHaveExpired(ttl: number | true | undefined, createdAt: string | undefined, now: number): boolean {
+export function mayHaveExpired(ttl: number | true | undefined, createdAt: string | undefined, now: Date): boolean {
     const earliest = ttl === true || createdAt === undefined ? -Infinity : Date.parse(createdAt) + (ttl ?? 0) * 1000;
-    return ttl !== undefined && now >= earliest;
+    return ttl !== undefined && now.getTime() >= earliest;
 }
 
 /** When a Job was created, in ISO 8601. */

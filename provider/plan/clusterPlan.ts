@@ -114,11 +114,14 @@ async function judgeFit(
 }
 
 async function judgeEnds(change: ClusterChange, live: Promise<Live | undefined>): Promise<Ends | undefined> {
-    const now = new Date();
     try {
         const found = await live;
-        const effect = effectOf(change, found?.job, now);
-        if (found?.job === undefined || effect === undefined) {
+        if (found?.job === undefined) {
+            return undefined;
+        }
+        const now = found.kube.now();
+        const effect = effectOf(change, found.job, now);
+        if (effect === undefined) {
             return undefined;
         }
         const { from } = effect;
@@ -126,7 +129,7 @@ async function judgeEnds(change: ClusterChange, live: Promise<Live | undefined>)
         const work = await workOf(found.kube, found.job, look);
         return work && endsOf(effect.text, work);
     } catch (error) {
-        const effect = effectOf(change, undefined, now)?.text ?? "may end pods";
+        const effect = EFFECTS[change.operation] ?? "may end pods";
         return { effect, running: [], pending: [], keepsPending: false, unknown: sentence(error), kills: true };
     }
 }
@@ -136,12 +139,12 @@ const EFFECTS: Readonly<Partial<Record<Operation, string>>> = {
     replace: "replaces the Job",
 };
 
-function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job | undefined, now: Date): Effect | undefined {
+function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job, now: Date): Effect | undefined {
     const text = EFFECTS[operation];
     if (text !== undefined) {
         return { text, from: 0 };
     }
-    if (job === undefined || old === undefined || wanted === undefined) {
+    if (old === undefined || wanted === undefined) {
         return undefined;
     }
     return manifestOf(wanted) === undefined || isUncertain(wanted)

@@ -85,7 +85,7 @@ function placeOf({ name, namespace }: ClusterName): string {
 async function ask(old: FluxSubmissionOutputs, access: ClusterAccess): Promise<Work | undefined> {
     const kube = connect(access, BRIEFLY);
     const answer = await locate(kube, clusterOf(old));
-    const look = { now: new Date(), seconds: BRIEF, mostPending: MOST_PENDING };
+    const look = { now: kube.now(), seconds: BRIEF, mostPending: MOST_PENDING };
     switch (answer.where) {
         case "gone":
             return undefined;

@@ -67,7 +67,7 @@ describe("The reader of a Job", () => {
     });
 
     it("says before the creation and the TTL have passed that a Job hasn't expired", () => {
-        const at = Date.parse("2026-01-01T00:01:00Z");
+        const at = new Date("2026-01-01T00:01:00Z");
         const createdAt = "2026-01-01T00:00:00.000Z";
         assert.deepEqual(
             [

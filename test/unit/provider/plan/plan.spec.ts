@@ -108,6 +108,15 @@ describe("The plan of an update", () => {
         assert.equal(none, undefined);
     });
 
+    it("judges by the API server's clock whether a deadline has passed", async () => {
+        const sooner = step("update", inputsOf(), inputsOf({ activeDeadlineSeconds: 86_700 }));
+        putCluster(api, inputsOf());
+        assert.equal((await planOf(sooner)).ends, undefined);
+        api.answerHeaders = { Date: new Date(Date.now() + 600_000).toUTCString() };
+        const { ends } = await planOf(sooner);
+        assert.equal(ends?.effect, "sets a deadline that has passed (activeDeadlineSeconds 86700)");
+    });
+
     it("has the node-hours of added ranks, and of a cluster that is resumed", async () => {
         const small = inputsOf({ size: 2, maxSize: 4, activeDeadlineSeconds: 3600 });
         const large = inputsOf({ size: 3, maxSize: 4, activeDeadlineSeconds: 3600 });
