@@ -1,11 +1,10 @@
 import type fc from "fast-check";
 
 import { describeFault, type Fault, type FaultKind } from "./support/fault";
-import { FORGETS } from "./support/advice";
 import type { UpOptions } from "./support/steps";
 import type { Stack } from "./support/stack";
 import { resourceNameOf, type Wish } from "./support/wish";
-import type { World } from "./support/world";
+import type { Decisions, World } from "./support/world";
 
 /** The length of a history. */
 export interface Model {
@@ -90,6 +89,7 @@ export class Preview extends StackCommand {
 
     protected async operate(stack: Stack): Promise<void> {
         await stack.up({ preview: true });
+        await stack.plan();
     }
 }
 
@@ -150,15 +150,45 @@ export class Destroy extends StackCommand {
         const isQuiet =
             this.faults.length === 0 && world.forbidden === undefined && !stack.expiredAccess && !stack.isProtected;
         const { error } = await stack.destroy(this.faults);
-        if (isQuiet && !world.elsewhere && error !== undefined && !isLost(stack, error)) {
+        if (isQuiet && !world.elsewhere && error !== undefined && !stack.isLost(error.message)) {
             world.invariants.break("D", `a destroy without faults fails: ${error.message}`);
         }
     }
 }
 
-/** True if another client has deleted the Job with its Service, which only the user knows. */
-function isLost(stack: Stack, { message }: Error): boolean {
-    return FORGETS.test(message) && !stack.hasLiveJob;
+/** A command in the context of another Kubernetes cluster, which may have clusters of the same names. */
+export class WrongContext extends StackCommand {
+    constructor(
+        at: number,
+        private readonly kind: "destroy" | "preview" | "refresh" | "up",
+        private readonly namesakes: boolean,
+    ) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `pulumi ${this.kind} in the context of another cluster${this.namesakes ? " with the same names" : ""}`;
+    }
+
+    protected async operate(stack: Stack, world: World): Promise<void> {
+        const before = { elsewhere: world.elsewhere, namesakes: world.namesakes };
+        world.decide({ elsewhere: true, namesakes: this.namesakes });
+        switch (this.kind) {
+            case "destroy":
+                await stack.destroy();
+                break;
+            case "preview":
+                await stack.up({ preview: true });
+                await stack.plan();
+                break;
+            case "refresh":
+                await stack.refresh();
+                break;
+            case "up":
+                await stack.up();
+        }
+        Object.assign(world, before);
+    }
 }
 
 /** The user edits the program. */
@@ -272,21 +302,6 @@ export class Pass extends Command {
     }
 }
 
-export type Decisions = Partial<
-    Pick<
-        World,
-        | "ambient"
-        | "commandSeconds"
-        | "elsewhere"
-        | "forbidden"
-        | "jobSeconds"
-        | "jobSucceeds"
-        | "removal"
-        | "succeeds"
-        | "webhook"
-    >
->;
-
 /** Changes the decisions of the world for all later steps. */
 export class Decide extends Command {
     constructor(readonly decisions: Decisions) {
@@ -298,10 +313,7 @@ export class Decide extends Command {
     }
 
     protected act(world: World): Promise<void> {
-        if (this.decisions.elsewhere !== undefined || this.decisions.webhook !== undefined) {
-            world.disturb();
-        }
-        Object.assign(world, this.decisions);
+        world.decide(this.decisions);
         return Promise.resolve();
     }
 }

@@ -63,7 +63,7 @@ export async function vanish(stack: Stack, world: World): Promise<void> {
 
 /** The user sees that no cluster has the Job any more, and allows to drop it. */
 function forget(stack: Stack, message: string): void {
-    stack.world.forgets ||= FORGETS.test(message) && !stack.hasLiveJob;
+    stack.world.forgets ||= stack.isLost(message);
 }
 
 async function twice(
@@ -86,7 +86,7 @@ async function twice(
 }
 
 /** Errors that only the user can cure, with the cure. */
-const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
+const CURES: readonly [RegExp, (stack: Stack, message: string) => unknown][] = [
     // Failed work that doesn't run again by itself fails each update.
     [
         /failed|Exceeded|PodFailurePolicy|ended with exit code/,
@@ -96,7 +96,7 @@ const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
     // The key was replaced after an interrupted create, so the Job's owner is unknown.
     [/belongs to another MiniCluster .*delete that one/, (stack) => stack.world.removeJob(stack.kubeName)],
-    [FORGETS, (stack) => (stack.world.forgets ||= !stack.hasLiveJob)],
+    [FORGETS, forget],
     // The state has the Service of another stack, which a refresh found under the name of the deleted one.
     [/another client has deleted both, run pulumi refresh/, (stack) => stack.refresh()],
 ];
@@ -105,7 +105,7 @@ const CURES: readonly [RegExp, (stack: Stack) => unknown][] = [
 async function cure(stack: Stack, { error, operation }: Done): Promise<void> {
     const message = error?.message ?? "";
     for (const [, act] of CURES.filter(([text]) => text.test(message))) {
-        await act(stack);
+        await act(stack, message);
     }
     const isAsked = [...operation.checked].some((of) => of.startsWith("IndexedJob"));
     const isLeft = stack.members.length > 1 && stack.wish.twin !== true;

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import {
     Act,
     Decide,
-    type Decisions,
     Destroy,
     Edit,
     Expire,
@@ -15,10 +14,11 @@ import {
     Refresh,
     Taint,
     Up,
+    WrongContext,
 } from "./commands";
 import { canMeet, type Fault, type FaultKind, FAULTS, type Verb, VERBS } from "./support/fault";
 import type { Feed, Wish } from "./support/wish";
-import type { World } from "./support/world";
+import type { Decisions, World } from "./support/world";
 
 const fault: fc.Arbitrary<Fault> = fc.record({
     verb: fc.constantFrom(...VERBS),
@@ -75,7 +75,7 @@ const decisions: fc.Arbitrary<Decisions> = fc.oneof(
     fc.record({ succeeds: fc.boolean() }),
     fc.record({ removal: fc.constantFrom(2, 60) }),
     fc.record({ jobSucceeds: fc.boolean() }),
-    fc.record({ elsewhere: fc.boolean() }),
+    fc.record({ elsewhere: fc.boolean(), namesakes: fc.boolean() }),
     fc.record({ webhook: fc.boolean() }),
     fc.record({ ambient: fc.boolean() }),
     fc.record({ forbidden: fc.constantFrom(undefined, "version", "events", "services", "jobs", "pods") }),
@@ -131,6 +131,9 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
         fc.tuple(at, fc.constantFrom(...ACTS)).map((of) => new Act(...of)),
         fc.constantFrom(5, 100, 700).map((of) => new Pass(of)),
         decisions.map((of) => new Decide(of)),
+        fc
+            .tuple(at, fc.constantFrom("destroy", "preview", "refresh", "up"), fc.boolean())
+            .map((of) => new WrongContext(...of)),
     ];
     return fc.commands(commands, { maxCommands: most, size: "max" });
 }

@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import type { Model } from "./commands";
-import { conclude } from "./conclusion";
-import { beginnings, histories, type Meeting, meetings, stepsTo } from "./draw";
+import type { Meeting } from "./draw";
+import { live, livedHistories } from "./live";
 import { Coverage } from "./support/fault";
-import { Stack } from "./support/stack";
 import type { Wish } from "./support/wish";
-import { World } from "./support/world";
 
 /** The usual number of histories. Fewer can't meet every pair of verb and fault. More search for rare failures. */
 const ENOUGH = 2000;
@@ -17,7 +14,6 @@ const HISTORIES = Number(process.env["MODEL_HISTORIES"] ?? ENOUGH);
 /** The default seed is fixed, so that every change of the code meets the same histories. */
 const FIXED_SEED = 14;
 const SEED = seed(process.env["MODEL_SEED"] ?? (HISTORIES > ENOUGH ? "random" : String(FIXED_SEED)));
-const MOST_COMMANDS = 14;
 
 /** What must happen in some of the histories; without it, they would show nothing about it. */
 const HAPPENINGS = [
@@ -27,6 +23,8 @@ const HAPPENINGS = [
     "destroy: refused, because the cluster is protected",
     "expired credentials were used",
     "jobs forbidden in up",
+    "plan: a FluxJob runs",
+    "plan: a FluxJob runs, in another cluster",
     "preview: refused, because a command runs",
     "preview: refused, because jobs run on the cluster",
     "services forbidden in up",
@@ -44,8 +42,6 @@ const HAPPENINGS = [
     "up: with twin",
     "version forbidden in up",
 ];
-
-type Steps = Iterable<fc.AsyncCommand<Model, World, false>>;
 
 const PLAIN: Wish = { name: "one", image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
 
@@ -66,25 +62,12 @@ describe("provider in random histories", function () {
         const lengths: number[] = [];
         const begun = process.cpuUsage().user;
         console.log(`      MODEL_HISTORIES=${HISTORIES} MODEL_SEED=${SEED}`);
-        const live = async (wishes: readonly Wish[], meeting: Meeting | undefined, commands: Steps): Promise<void> => {
-            const world = new World(coverage);
-            // An up that does not wait for the command leaves the command running for later steps.
-            world.commandSeconds = wishes[0].waitFor === undefined ? 30 : 600;
-            world.jobSeconds = wishes[0].jobWait === false ? 600 : 5;
-            wishes.forEach((wish) => new Stack(world, wish));
-            const model: Model = { commands: 0 };
-            const setup = () => ({ model, real: world });
-            await fc.asyncModelRun(setup, meeting === undefined ? [] : stepsTo(meeting));
-            await fc.asyncModelRun(setup, commands);
-            lengths.push(model.commands);
-            await conclude(world);
-        };
-        const property = fc.asyncProperty(beginnings, meetings, histories(MOST_COMMANDS), live);
+        const property = livedHistories(coverage, lengths);
         await fc.assert(property, { numRuns: HISTORIES, seed: SEED });
         const median = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
         for (const meeting of HISTORIES < ENOUGH ? [] : coverage.missing().flatMap(tries)) {
             // No random history has met this pair.
-            await live([PLAIN], meeting, []);
+            await live(coverage, [PLAIN], meeting, []);
         }
         const seconds = ((process.cpuUsage().user - begun) / 1e6).toFixed(0);
         console.log(`      median of ${median} commands, ${seconds} s of a core\n${coverage.table()}`);

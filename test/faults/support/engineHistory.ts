@@ -13,7 +13,6 @@ import { until } from "../../e2e/support/until";
 import {
     Act,
     type Decide,
-    type Decisions,
     Destroy,
     Edit,
     Expire,
@@ -22,7 +21,9 @@ import {
     Refresh,
     Taint,
     Up,
+    WrongContext,
 } from "../../model/commands";
+import type { Decisions } from "../../model/support/world";
 import type { Fault } from "../../model/support/fault";
 import { type Interrupted, type LeftOut, strike } from "./engineFaults";
 import {
@@ -52,8 +53,8 @@ export class EngineHistory {
 
     /** Runs a command of the model. */
     async live(command: unknown): Promise<void> {
-        if (command instanceof Expire) {
-            this.leftOut.push("credentials that expire");
+        if (command instanceof Expire || command instanceof WrongContext) {
+            this.leftOut.push(command instanceof Expire ? "credentials that expire" : "other cluster");
             return;
         }
         const stack = this.world.stacks[((command as { at?: number }).at ?? 0) % this.world.stacks.length];

@@ -104,6 +104,8 @@ async function before(world: ApiWorld, fault: Fault, request: Request, host: Hos
 
 async function failing(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<Error | undefined> {
     switch (fault.kind) {
+        case "404":
+            return Object.assign(new Error("HTTP-Code: 404"), { code: 404, body: "404 page not found", headers: {} });
         case "429":
             return refusal(429, "TooManyRequests", "too many requests");
         case "503 briefly":

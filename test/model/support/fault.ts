@@ -3,6 +3,8 @@ export const FAULTS = [
     // The request fails and has no effect.
     "401",
     "403",
+    // A proxy answers in place of the API server.
+    "404",
     "429",
     "500",
     "reset",

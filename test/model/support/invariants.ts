@@ -36,6 +36,8 @@ export class Violation extends Error {
  * I8  no error, log line or plain output has a secret
  * I9  a FluxJob is submitted at most once for each ticket
  * D   a destroy without faults succeeds, and says so if it has found nothing of a running cluster
+ * O   no operation drops a Job that exists, or a FluxJob that runs, from the state, unless the user allows it
+ * K   a plan says of each FluxJob that runs that its deletion ends work
  * R   no operation loses the result of ended work, or replaces a Job by the same one, for no reason (`ledger.ts`)
  * P   a preview or a refresh changes nothing in the cluster
  * F   an existing Job has its ConfigMap and its Secret
@@ -190,7 +192,7 @@ export class Invariants {
     }
 
     /** True if the pod to whose broker a job was submitted exists. */
-    private isHome(id: string): boolean {
+    isHome(id: string): boolean {
         const home = this.world.flux.homes.get(id);
         return this.world.main.list("pods", NAMESPACE, ({ metadata }) => metadata.uid === home).length > 0;
     }
@@ -214,7 +216,12 @@ export class Invariants {
         const live = [main, second].flatMap((cluster) =>
             cluster.list("jobs", NAMESPACE).map(({ metadata }) => metadata.uid),
         );
-        done.operation.expiring.filter((uid) => !live.includes(uid)).forEach((uid) => stack.expired.add(uid));
+        for (const [uid, earliest] of done.operation.expiring) {
+            if (!live.includes(uid) && this.world.clock.now >= earliest) {
+                stack.expired.add(uid);
+            }
+        }
+        this.nothingDropped(stack, done.operation);
         stack.ledger.audit(done);
         this.tally(stack, done);
         this.plainOutputs(stack);
@@ -222,6 +229,21 @@ export class Invariants {
         this.filesAreThere();
         if (done.error === undefined && !this.world.elsewhere) {
             this.succeeded(stack, done);
+        }
+    }
+
+    /** O for the states before an operation. */
+    private nothingDropped(stack: Stack, { before, kind }: Done["operation"]): void {
+        const kept = new Set(stack.snapshot.states.map(({ id }) => id));
+        for (const state of this.world.forgets ? [] : before.filter(({ id }) => !kept.has(id))) {
+            const { id, outputs, type } = state;
+            const jobId = outputs["jobId"] as string;
+            const runs =
+                type === "FluxSubmission" && this.world.flux.running(jobId) !== undefined && this.isHome(jobId);
+            const exists = type === "IndexedJob" && outputs["finished"] !== true && this.world.isLive(uidOf(state));
+            if (runs || exists) {
+                this.break("O", `${kind} drops ${type} ${id} from the state, which still ${runs ? "runs" : "exists"}`);
+            }
         }
     }
 

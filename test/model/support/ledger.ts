@@ -110,7 +110,7 @@ export class Ledger {
             return false;
         }
         const causes = CAUSES[state.type].flatMap((part) => namesOf(`${wish.name}-${part}`));
-        const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
+        const removed = kind === "refresh" ? now === undefined && !this.isThere(state) : !this.isWanted(state);
         // An interrupted replacement has deleted the Job for another content, also if the user then takes that back.
         const begun = now?.pendingReplacement === true && JSON.stringify(wish) !== JSON.stringify(entry.wish);
         return (
@@ -120,6 +120,16 @@ export class Ledger {
             causes.some((name) => named.includes(name)) ||
             this.runsAgain(state, wish)
         );
+    }
+
+    /** True if a refresh must find it. */
+    private isThere(state: State): boolean {
+        const { flux, invariants, isLive } = this.stack.world;
+        if (state.type !== "FluxSubmission") {
+            return isLive.call(this.stack.world, uidOf({ ...state, id: workOf(state) }));
+        }
+        const id = state.outputs["jobId"] as string;
+        return invariants.isHome(id) && flux.knows(flux.homes.get(id)!, id, state.inputs["nonce"] as string);
     }
 
     private isWanted({ name, type }: State): boolean {

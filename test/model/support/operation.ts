@@ -13,8 +13,8 @@ export interface Operation {
     readonly elsewhere: boolean;
     /** Resources that the user named for replacement, by `--replace` or by a taint. */
     readonly named: readonly string[];
-    /** UIDs of the Jobs that have a TTL in the state before the call. */
-    readonly expiring: readonly string[];
+    /** When the TTL can remove a Job at the earliest, by the UID of each Job that has a TTL in the state before the call. */
+    readonly expiring: ReadonlyMap<string, number>;
     /** The states before the call. */
     readonly before: readonly State[];
     /** Types of resource, with the nonce, for which the call has asked `check`. So the provider knows the arguments. */

@@ -2,16 +2,20 @@ import { readFileSync } from "node:fs";
 import { Module } from "node:module";
 import { dirname, join, sep } from "node:path";
 
+import type { planJobs } from "../../../provider/plan/jobPlan";
 import type { DynamicType } from "../../../provider/shimText";
 import type { Verbs } from "../../../provider/verbs";
 import { processes } from "./clock";
 import type { Host } from "./host";
+import type { ProviderRule } from "./providerRules";
 
 const PROVIDER = dirname(require.resolve("../../../provider/shim"));
 
 /** A separately loaded provider, as in its own process. */
 export interface LoadedProvider {
     verbs(type: DynamicType): Verbs<any, any>;
+    /** What `npx flux-minicluster plan` says of FluxJobs. */
+    readonly planJobs: typeof planJobs;
     /** Clears the memory of its modules, as in a new process. */
     forget(): void;
     /** Names of the variables in that memory. */
@@ -28,21 +32,25 @@ function withEnd(code: string, statement: string): string {
     return end === -1 ? `${code}\n${statement}` : `${code.slice(0, end)};${statement}${code.slice(end)}`;
 }
 
-/** Loads modules with a function at their end that resets their variables. */
-function withResets<T>(load: () => T): { loaded: T; names: readonly string[]; resets: readonly (() => void)[] } {
+/** Loads modules with a function at their end that resets their variables, and one of them without a rule. */
+function withResets<T>(
+    load: () => T,
+    taken?: ProviderRule,
+): { loaded: T; names: readonly string[]; resets: readonly (() => void)[] } {
     const resets: (() => void)[] = [];
     const names: string[] = [];
     const prototype = Module.prototype as unknown as { _compile(code: string, file: string): unknown };
     const { _compile: compile } = prototype;
+    const takenFile = taken && require.resolve(join(PROVIDER, taken.file));
     prototype._compile = function (code, file) {
         const found = file.startsWith(PROVIDER + sep) ? [...readFileSync(file, "utf8").matchAll(VARIABLES)] : [];
         const reset = found.map(([, map, variable, first]) => (map ? `${map}.clear();` : `${variable} = ${first};`));
         names.push(...found.map(([, map, variable]) => map ?? variable));
-        const result = compile.call(
-            this,
-            reset.length === 0 ? code : withEnd(code, `module.reset = () => { ${reset.join(" ")} };`),
-            file,
-        );
+        const statements = [
+            ...(reset.length === 0 ? [] : [`module.reset = () => { ${reset.join(" ")} };`]),
+            ...(taken !== undefined && file === takenFile ? [taken.without] : []),
+        ];
+        const result = compile.call(this, statements.length === 0 ? code : withEnd(code, statements.join("\n")), file);
         resets.push((this as unknown as { reset?: () => void }).reset ?? (() => undefined));
         return result;
     };
@@ -61,9 +69,9 @@ function runsProgram({ operation: { kind, wish } }: Host): boolean | undefined {
 
 /**
  * Loads the provider's verbs with another Kubernetes client, cancellation and log. All modules of the provider are
- * loaded again for this, so that other tests keep their own.
+ * loaded again for this, so that other tests keep their own. With `taken`, the provider lacks this rule.
  */
-export function loadProvider(clientNode: object): LoadedProvider {
+export function loadProvider(clientNode: object, taken?: ProviderRule): LoadedProvider {
     const ours = () => Object.keys(require.cache).filter((file) => file.startsWith(PROVIDER + sep));
     const before = ours().map((file) => [file, require.cache[file]] as const);
     before.forEach(([file]) => delete require.cache[file]);
@@ -97,9 +105,17 @@ export function loadProvider(clientNode: object): LoadedProvider {
             JobStatus: () => require("../../../provider/jobStatus/verbs").jobStatus,
             KeygenPod: () => require("../../../provider/keygenPod/verbs").keygenPod,
         };
-        const load = () => Object.fromEntries(Object.entries(verbs).map(([type, one]) => [type, one()]));
-        const { loaded, names, resets } = withResets(load as () => Record<DynamicType, Verbs<any, any>>);
-        return { verbs: (type) => loaded[type], forget: () => resets.forEach((reset) => reset()), memory: names };
+        const load = () => ({
+            verbs: Object.fromEntries(Object.entries(verbs).map(([type, one]) => [type, one()])),
+            planJobs: require("../../../provider/plan/jobPlan").planJobs as typeof planJobs,
+        });
+        const { loaded, names, resets } = withResets(load, taken);
+        return {
+            verbs: (type) => loaded.verbs[type],
+            planJobs: loaded.planJobs,
+            forget: () => resets.forEach((reset) => reset()),
+            memory: names,
+        };
     } finally {
         ours().forEach((file) => delete require.cache[file]);
         before.forEach(([file, module]) => (require.cache[file] = module));

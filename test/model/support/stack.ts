@@ -1,5 +1,7 @@
-import { withEnvironment } from "./access";
+import { SERVERS, withEnvironment } from "./access";
+import { FORGETS } from "./advice";
 import { observed, provider, verbsOf } from "./verbCalls";
+import { processes } from "./clock";
 import type { Cluster } from "./cluster";
 import { Engine } from "./engine";
 import { type Fault } from "./fault";
@@ -115,9 +117,16 @@ export class Stack {
             .find((state) => state !== undefined);
     }
 
-    /** True if a Job of the state, or the cluster of its FluxJob, exists. */
-    get hasLiveJob(): boolean {
-        return this.snapshot.states.some((state) => this.world.isLive(jobUidOf(state)));
+    /**
+     * True if an error advises to drop a Job that no cluster has any more. A Job of the state, or the cluster of its FluxJob, may
+     * exist in another cluster than the one that the error names.
+     */
+    isLost(message: string): boolean {
+        const { main, second } = this.world;
+        const clusters = message.includes(`cluster at ${SERVERS.second}`) ? [second] : [main];
+        return (
+            FORGETS.test(message) && !this.snapshot.states.some((state) => this.world.isLive(jobUidOf(state), clusters))
+        );
     }
 
     up(options: UpOptions = {}, faults: readonly Fault[] = []): Promise<Done> {
@@ -153,15 +162,13 @@ export class Stack {
         return true;
     }
 
-    private async operate(kind: Operation["kind"], options: UpOptions, faults: readonly Fault[]): Promise<Done> {
-        const program = await registrations(this.wish);
-        const { clock, invariants } = this.world;
+    private operationOf(kind: Operation["kind"], options: UpOptions): Operation {
         const tainted = this.snapshot.states.filter((state) => state.taint).map(({ name }) => name);
-        const operation: Operation = {
+        return {
             kind,
             options,
             wish: this.wish,
-            begun: clock.now,
+            begun: this.world.clock.now,
             elsewhere: this.world.elsewhere,
             named: [...(options.replace ?? []), ...tainted],
             expiring: this.expiring(),
@@ -170,6 +177,12 @@ export class Stack {
             said: [],
             deletes: new Set(),
         };
+    }
+
+    private async operate(kind: Operation["kind"], options: UpOptions, faults: readonly Fault[]): Promise<Done> {
+        const program = await registrations(this.wish);
+        const { clock, invariants } = this.world;
+        const operation = this.operationOf(kind, options);
         // Each operation has a process of its own for the provider.
         provider().forget();
         const host = new Host(this.world, this.id, operation, faults);
@@ -192,9 +205,37 @@ export class Stack {
         return done;
     }
 
-    private expiring(): readonly string[] {
+    private expiring(): ReadonlyMap<string, number> {
         const jobs = this.members.map(({ name }) => this.find("job", name)).filter((of) => of !== undefined);
-        return jobs.filter(({ outputs }) => outputs["manifest"].spec.ttlSecondsAfterFinished !== undefined).map(uidOf);
+        return new Map(
+            jobs.flatMap((job) => {
+                const ttl = job.outputs["manifest"].spec.ttlSecondsAfterFinished as number | undefined;
+                const created = this.world.createdAt.get(uidOf(job)) ?? 0;
+                return ttl === undefined ? [] : [[uidOf(job), created + ttl * 1000] as const];
+            }),
+        );
+    }
+
+    /** `npx flux-minicluster plan` of a destroy says of each job that runs that it ends work. */
+    async plan(): Promise<void> {
+        const { clock, flux, invariants } = this.world;
+        const changes = this.snapshot.states
+            .filter(({ outputs, type }) => type === "FluxSubmission" && flux.running(outputs["jobId"]) !== undefined)
+            .filter(({ outputs }) => this.world.isLive(outputs["clusterUid"]) && invariants.isHome(outputs["jobId"]))
+            .map(({ name, outputs }) => ({ urn: name, operation: "delete", old: outputs }));
+        if (changes.length === 0) {
+            return;
+        }
+        provider().forget();
+        const host = new Host(this.world, this.id, this.operationOf("preview", {}), []);
+        const ask = () => processes.run(host, () => provider().planJobs(changes as never, {}));
+        const planned = await withEnvironment(this.world, () => clock.drive(ask));
+        this.world.note(`plan: a FluxJob runs${this.world.elsewhere ? ", in another cluster" : ""}`);
+        for (const { jobId, kills } of planned) {
+            if (!kills) {
+                invariants.break("K", `the plan says that nothing ends, but Flux job ${jobId} runs`);
+            }
+        }
     }
 
     /** Records the nonces and the secret keys of the stack. */

@@ -1,6 +1,7 @@
 import type { DynamicType } from "../../../provider/shimText";
 import { makeClientNode } from "./clientNode";
 import type { Host } from "./host";
+import type { ProviderRule } from "./providerRules";
 import { type LoadedProvider, loadProvider } from "./provider";
 import { service } from "./service";
 import { settings } from "./settings";
@@ -11,6 +12,17 @@ let loaded: LoadedProvider | undefined;
 export function provider(): LoadedProvider {
     loaded ??= loadProvider(makeClientNode());
     return loaded;
+}
+
+/** Runs work with a provider that lacks a rule. */
+export async function withoutRule<T>(rule: ProviderRule, work: () => Promise<T>): Promise<T> {
+    const whole = loaded;
+    loaded = loadProvider(makeClientNode(), rule);
+    try {
+        return await work();
+    } finally {
+        loaded = whole;
+    }
 }
 
 /** The verbs of a type of resource. */

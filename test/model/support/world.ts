@@ -13,6 +13,22 @@ import type { Stack } from "./stack";
 
 const NAMESPACE = "hpc";
 
+export type Decisions = Partial<
+    Pick<
+        World,
+        | "ambient"
+        | "commandSeconds"
+        | "elsewhere"
+        | "forbidden"
+        | "jobSeconds"
+        | "jobSucceeds"
+        | "namesakes"
+        | "removal"
+        | "succeeds"
+        | "webhook"
+    >
+>;
+
 /** The clusters, the clock, and all actors except the provider. */
 export class World implements ApiWorld {
     readonly clock = new Clock();
@@ -21,8 +37,12 @@ export class World implements ApiWorld {
     readonly main = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
     /** The cluster of a second kubeconfig. */
     readonly second = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
-    /** Another cluster, which may answer at the address of the first one. */
+    /** Another cluster, which may answer at the address of the first one. Nothing can be created there. */
     readonly other = new Cluster(new Set(), this.clock, this.nextUid);
+    /** Such a cluster, which has clusters of the same names. */
+    private readonly namesake = new Cluster(new Set(), this.clock, this.nextUid);
+    /** Creation of each Job, in milliseconds since 1970, by its UID. */
+    readonly createdAt = new Map<string, number>();
     /** The decisions of the world: durations and outcomes. */
     commandSeconds = 30;
     succeeds = true;
@@ -32,6 +52,8 @@ export class World implements ApiWorld {
     /** An admission webhook that rewrites images. */
     webhook = false;
     elsewhere = false;
+    /** That other cluster has clusters of the same names. */
+    namesakes = false;
     /** Kind of the objects that the credentials may not read or change. */
     forbidden: Request["kind"] | undefined;
     /** Credentials with a lower number have expired. */
@@ -65,6 +87,13 @@ export class World implements ApiWorld {
             },
             onEnded: world.invariants.commandEnded.bind(world.invariants),
         };
+        for (const cluster of [this.main, this.second]) {
+            cluster.listen(({ item, kind, type }) => {
+                if (kind === "jobs" && type === "ADDED") {
+                    this.createdAt.set(item.metadata.uid, this.clock.now);
+                }
+            });
+        }
         this.jobs = new JobController(this.main, decisions);
         this.secondJobs = new JobController(this.second, decisions, this.jobs.outcomes);
         new JobController(this.other, decisions, this.jobs.outcomes);
@@ -82,15 +111,38 @@ export class World implements ApiWorld {
 
     clusterAt(server: string): Cluster {
         if (this.elsewhere) {
-            return this.other;
+            return this.namesakes ? this.namesake : this.other;
         }
         return server === SERVERS.second ? this.second : this.main;
     }
 
-    /** True if a Job of this UID exists. */
-    isLive(uid: string | undefined): boolean {
-        const jobs = [this.main, this.second].flatMap((cluster) => cluster.list("jobs", NAMESPACE));
-        return jobs.some(({ metadata }) => metadata.uid === uid);
+    /** Changes decisions for all that follows. */
+    decide(decisions: Decisions): void {
+        if (decisions.elsewhere !== undefined || decisions.webhook !== undefined) {
+            this.disturb();
+        }
+        Object.assign(this, decisions);
+        if (this.namesakes) {
+            this.impersonate();
+        }
+    }
+
+    /** Gives that other cluster a Job and a Service of another user for each cluster that exists. */
+    private impersonate(): void {
+        for (const kind of ["jobs", "services"] as const) {
+            for (const { metadata, ...rest } of this.main.list(kind, NAMESPACE)) {
+                const { name, namespace } = metadata;
+                if (this.namesake.get(kind, namespace, name) === undefined) {
+                    this.namesake.create(kind, { ...rest, manager: "another", metadata: { name, namespace } });
+                }
+            }
+        }
+    }
+
+    /** True if a Job of this UID exists and isn't being deleted. */
+    isLive(uid: string | undefined, clusters: readonly Cluster[] = [this.main, this.second]): boolean {
+        const jobs = clusters.flatMap((cluster) => cluster.list("jobs", NAMESPACE));
+        return jobs.some(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined);
     }
 
     /** True if a command runs in a Job of this UID. */
@@ -304,6 +356,7 @@ export class World implements ApiWorld {
     async heal(): Promise<void> {
         Object.assign(this, {
             elsewhere: false,
+            namesakes: false,
             forbidden: undefined,
             webhook: false,
             succeeds: true,

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+
+import type { Model } from "./commands";
+import { conclude } from "./conclusion";
+import { beginnings, histories, type Meeting, meetings, stepsTo } from "./draw";
+import type { Coverage } from "./support/fault";
+import { Stack } from "./support/stack";
+import type { Wish } from "./support/wish";
+import { World } from "./support/world";
+
+const MOST_COMMANDS = 14;
+
+type Steps = Iterable<fc.AsyncCommand<Model, World, false>>;
+type Drawn = [wishes: Wish[], meeting: Meeting | undefined, commands: Steps];
+
+/** Runs a history to its conclusion. Returns its length. */
+export async function live(coverage: Coverage, wishes: readonly Wish[], ...steps: [Drawn[1], Steps]): Promise<number> {
+    const [meeting, commands] = steps;
+    const world = new World(coverage);
+    // An up that does not wait for the command leaves the command running for later steps.
+    world.commandSeconds = wishes[0].waitFor === undefined ? 30 : 600;
+    world.jobSeconds = wishes[0].jobWait === false ? 600 : 5;
+    wishes.forEach((wish) => new Stack(world, wish));
+    const model: Model = { commands: 0 };
+    const setup = () => ({ model, real: world });
+    await fc.asyncModelRun(setup, meeting === undefined ? [] : stepsTo(meeting));
+    await fc.asyncModelRun(setup, commands);
+    await conclude(world);
+    return model.commands;
+}
+
+/** Random histories, which must keep the invariants. `lengths` gets the length of each. */
+export function livedHistories(coverage: Coverage, lengths: number[] = []): fc.IAsyncProperty<Drawn> {
+    return fc.asyncProperty(beginnings, meetings, histories(MOST_COMMANDS), async (...drawn) => {
+        lengths.push(await live(coverage, ...drawn));
+    });
+}

@@ -1,0 +1,44 @@
+/** A rule of the provider that a test takes out, to see that the histories find the defect. */
+export interface ProviderRule {
+    /** The module that has the rule. */
+    readonly file: string;
+    /** A statement at the end of this module that replaces the rule by what it cures. */
+    readonly without: string;
+}
+
+export const PROVIDER_RULES: Readonly<Record<string, ProviderRule>> = {
+    "a 404 of a proxy tells nothing of an object": {
+        file: "kube/failure",
+        without: "isNotFound = (error) => hasCode(error, 404);",
+    },
+    "a FluxJob whose cluster is elsewhere stays in the state": {
+        file: "pods/lead",
+        without: `
+            const locating = findLead;
+            findLead = async (kube, known) => {
+                const lead = await locating(kube, known);
+                return lead.state === "unknown" ? { state: "gone" } : lead;
+            };`,
+    },
+    "a plan of a FluxJob whose cluster is elsewhere knows nothing of it": {
+        file: "plan/jobPlan",
+        without: `
+            const asking = ask;
+            ask = (old, access) =>
+                asking(old, access).catch((error) => {
+                    if (!error.message.includes("give --kubeconfig or --context")) {
+                        throw error;
+                    }
+                });`,
+    },
+    "a Job can't expire before its creation and its TTL": {
+        file: "observe/job",
+        without: "mayHaveExpired = (ttl) => ttl !== undefined;",
+    },
+    "a Service of the same name may be that of another cluster": {
+        file: "observe/job",
+        without: `
+            hasLead = async (kube, known) =>
+                (await kube.getService(known.namespace, serviceOf(known)).catch(() => undefined)) !== undefined;`,
+    },
+};
