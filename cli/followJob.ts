@@ -1,6 +1,5 @@
 import { type JobProgress, readEventlog } from "../provider/flux/eventlog";
 import { FollowedOutput, followOutput } from "../provider/flux/followedOutput";
-import { OUTPUT_PROGRAM } from "../provider/flux/programs";
 import type { JobKey } from "../provider/flux/job";
 import { Queue } from "../provider/flux/queue";
 import { isPassing, leadFor, type Waiting, wakingOnce } from "../provider/flux/lead";
@@ -129,7 +128,7 @@ class Job {
         let connectedAt = Infinity;
         try {
             return await followOutput(this.target.kube, container, this.output, {
-                words: [this.reading.call, jobId, nonce, OUTPUT_PROGRAM, ...this.output.position],
+                words: [this.reading.call, jobId, nonce, ...this.output.position],
                 signal: this.waiting.signal,
                 connected: () => (connectedAt = Date.now()),
             });

@@ -2,7 +2,7 @@ import { foreignJson } from "../../provider/contract/foreignText";
 import { randomBytes } from "node:crypto";
 
 import { countOf, ownTasksNotice } from "../../components/runOptions/ownTasks";
-import type { JobRequest } from "../../provider/flux/job";
+import { type JobRequest, newNonce } from "../../provider/flux/job";
 import { submitJob } from "../../provider/flux/submission";
 import type { Arguments } from "../arguments";
 import { clustersIn } from "../clusters";
@@ -91,7 +91,7 @@ async function refuseClusterWord(
 
 function jobOf(options: Arguments["options"], command: readonly string[]): JobRequest {
     return {
-        nonce: `n${randomBytes(8).toString("hex")}`,
+        nonce: newNonce(),
         key: randomBytes(32).toString("hex"),
         jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
         command,

@@ -23,9 +23,9 @@ const ENDED_BEFORE = "pulumi up --refresh records the end of that job, and submi
 /** Calls of job.sh on rank 0 of a cluster. */
 export class Calls {
     constructor(
-        private readonly kube: Kube,
-        private readonly lead: Container,
-        private readonly signal: AbortSignal,
+        protected readonly kube: Kube,
+        protected readonly lead: Container,
+        protected readonly signal: AbortSignal,
     ) {}
 
     protected async call(words: readonly string[], seconds: number): Promise<Executed> {
@@ -58,7 +58,7 @@ export function complaint(stderr: string): string {
     return (errors.length > 0 ? errors : lines.slice(-3)).join(" ").replace(/^flux-\w+: ERROR: /, "");
 }
 
-/** Exit code of job.sh for a job that runs and may not be cancelled. */
+/** Exit code for a job that runs and may not be cancelled. */
 export const RUNNING = 66;
 
 /** Why a job of an interrupted update isn't cancelled. */

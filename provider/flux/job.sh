@@ -8,7 +8,7 @@ set -uo pipefail
 # of one of ours would reach it with another value.
 
 # Exit codes with a meaning for the provider. All others are Flux' own.
-readonly MC_UNKNOWN_JOB=64 MC_NO_BROKER=65 MC_RUNNING=66
+readonly MC_UNKNOWN_JOB=64 MC_NO_BROKER=65
 
 mc_run=$MINICLUSTER_RUN/jobs
 
@@ -33,49 +33,6 @@ list() {
 
 list_state() {
   timeout "$3" flux jobs -A --filter="$1" --count="$2" --no-header --format="$1"$'\t'"$mc_fields"
-}
-
-# find_job NAME KEY: prints the id of the job with this name and key.
-find_job() {
-  local mc_id mc_ids mc_spec
-  mc_ids=$(flux jobs -a --count=0 --no-header --format='{id.f58plain}' --name="$1") || fail 1
-  for mc_id in $mc_ids; do
-    mc_spec=$(flux job info "$mc_id" jobspec) || fail 1
-    if [[ $mc_spec == *"\"$2\""* ]]; then
-      printf '%s\n' "$mc_id"
-      return
-    fi
-  done
-}
-
-# require_job ID KEY: fails unless the job has this key. Another instance may have given the id to another job. An empty
-# KEY is that of any job: a user has named it.
-require_job() {
-  local mc_spec
-  mc_spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$MC_UNKNOWN_JOB"
-  [[ -z $2 || $mc_spec == *"\"$2\""* ]] || exit "$MC_UNKNOWN_JOB"
-}
-
-# events ID: prints the job's events.
-events() {
-  flux job eventlog --format=json "$1"
-}
-
-# has_event NAME EVENTS: true if one of the events has this name. A memo of the user may have a field "name" too.
-has_event() {
-  local mc_line=$'(^|\n)\\{"timestamp":[0-9.]+,"name":"'"$1"'"'
-  [[ $2 =~ $mc_line ]]
-}
-
-# require_idle ID GUARD: unless GUARD is "allow", prints the events and exits with MC_RUNNING if the job's tasks run.
-require_idle() {
-  local mc_events
-  [[ $2 != allow ]] || return 0
-  mc_events=$(events "$1") || fail 1
-  if has_event start "$mc_events" && ! has_event finish "$mc_events" && ! has_event clean "$mc_events"; then
-    printf '%s\n' "$mc_events"
-    exit "$MC_RUNNING"
-  fi
 }
 
 # lock KEY: waits until no other call submits or removes the job.
@@ -133,84 +90,16 @@ set -- "${#mc_text[@]}" "${mc_text[@]}" "${@:4}"; unset mc_text mc_line; export 
   mc_words=("${mc_words[@]//\{/$mc_marked}")
 }
 
-# submit NAME KEY HASH GUARD SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted. A job
-# with another HASH is removed, unless GUARD is not "allow" and its tasks run.
-submit() {
-  local mc_name=$1 mc_key=$2 mc_hash=$3 mc_guard=$4 mc_id mc_spec
+# template NAME KEY HASH SECRETS OPTION... -- WORD...: prints the jobspec of a job.
+template() {
   local -a mc_options mc_words
-  lock "$mc_key"
-  mc_id=$(find_job "$mc_name" "$mc_key") || exit
-  if [[ -n $mc_id ]]; then
-    mc_spec=$(flux job info "$mc_id" jobspec) || fail 1
-    if [[ $mc_spec == *"\"$mc_hash\""* ]]; then
-      printf '%s\n' "$mc_id"
-      return
-    fi
-    # Only the id, as after a submission.
-    (require_idle "$mc_id" "$mc_guard") >/dev/null || {
-      local mc_code=$?
-      printf '%s\n' "$mc_id"
-      exit "$mc_code"
-    }
-    remove "$mc_id" "$mc_key" 60 allow
-  fi
-  shift 4
-  compose "" "$mc_name" "$mc_key" "$mc_hash" "$@"
-  mc_id=$(flux submit "${mc_options[@]}" -- "${mc_words[@]}") || fail 1
-  printf '%s\n' "${mc_id/#ƒ/f}"
-}
-
-# watch ID KEY EVENT SECONDS: waits for EVENT, at most SECONDS, and prints the job's events.
-watch() {
-  local mc_events
-  require_job "$1" "$2"
-  [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
-  mc_events=$(events "$1") || fail "$MC_UNKNOWN_JOB"
-  # Tasks that never started have not read them.
-  ! has_event clean "$mc_events" || rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
-  printf '%s\n' "$mc_events"
-}
-
-# output ID KEY BYTES PROGRAM: prints the last BYTES of the output of a finished job, with printoutput.py, whose text is
-# PROGRAM.
-output() {
-  require_job "$1" "$2"
-  run_program "$4" end "$1" "$3" || fail 1
-}
-
-# follow ID KEY PROGRAM NUMBER...: prints the output of a job as frames until the job's end, and then the job's events. The
-# NUMBERS tell what an earlier call has printed.
-follow() { print_output follow "$@"; }
-# show ID KEY PROGRAM NUMBER...: the same, but only the output that there is now.
-show() { print_output show "$@"; }
-# watch_output ID KEY PROGRAM BYTES SECONDS: the same with the present end of the output only.
-watch_output() { print_output watch "$@"; }
-
-# print_output CALL ID KEY PROGRAM NUMBER...
-print_output() {
-  local mc_events mc_call=$1
-  shift
-  require_job "$1" "$2"
-  run_program "$3" "$mc_call" "$1" "${@:4}" || fail 1
-  mc_events=$(events "$1") || fail 1
-  ! has_event clean "$mc_events" || rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
-  printf 'events\n%s\n' "$mc_events"
+  compose "" "$@"
+  flux submit --dry-run "${mc_options[@]}" -- "${mc_words[@]}"
 }
 
 # ask PROGRAM WORD...: prints what a program says, whose text is PROGRAM: history.py and maintain.py.
 ask() {
   run_program "$@" || fail 1
-}
-
-# remove ID KEY SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With another GUARD
-# than "allow", a job whose tasks run is left alone.
-remove() {
-  require_job "$1" "$2"
-  require_idle "$1" "$4"
-  flux cancel "$1" 2>/dev/null
-  flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
-  flux job purge --force "$1" >&2 || fail 1
-  rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
 }
 
 # cancel ID...: cancels jobs, and prints what Flux says of those that can't be cancelled.
@@ -220,7 +109,7 @@ cancel() {
 
 # explain ID PROGRAM BYTES: prints what explain.py, whose text is PROGRAM, finds out about a job.
 explain() {
-  require_job "$1" ""
+  flux job info "$1" jobspec >/dev/null 2>&1 || fail "$MC_UNKNOWN_JOB"
   run_program "$2" "$1" "$3" || fail 1
 }
 

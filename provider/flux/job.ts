@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 
@@ -63,4 +65,12 @@ export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" |
 export interface Run {
     readonly since?: number;
     readonly elements?: number;
+}
+
+/**
+ * A new nonce. The letter in front keeps Flux from reading some nonces as numbers. Nonces of earlier releases begin with
+ * another one: their jobs aren't in the agent's index.
+ */
+export function newNonce(): string {
+    return `m${randomBytes(8).toString("hex")}`;
 }

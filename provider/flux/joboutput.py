@@ -55,7 +55,11 @@ class Output:
 
     def look(self):
         """Reads the job's events."""
-        events = [json.loads(line) for line in run("job", "eventlog", "--format=json", self.id.f58plain).splitlines()]
+        self.take(run("job", "eventlog", "--format=json", self.id.f58plain).decode("utf-8", "replace"))
+
+    def take(self, log: str):
+        """Takes the job's events, one in a line."""
+        events = [json.loads(line) for line in log.splitlines()]
         self.begin = events[0]["timestamp"]
         self.exceptions = [self.message_of(event) for event in events if event["name"] == "exception"]
         self.is_over = any(event["name"] == "clean" for event in events)
@@ -84,14 +88,16 @@ class Output:
         return [base64.b64decode(tree["data"])]
 
     def pieces(self, parts: "list[str | bytes]") -> "collections.abc.Iterator[tuple[str, bytes]]":
-        """The stream and the text of each event of some parts."""
+        """The stream and the text of each event of some parts that has a text."""
+        return (piece for piece in self.pieces_of_all(parts) if piece)
+
+    def pieces_of_all(self, parts: "list[str | bytes]") -> "collections.abc.Iterator[tuple[str, bytes] | None]":
+        """The stream and the text of each event of some parts, or None for an event without a text."""
         for line in lines_of(parts):
             try:
-                piece = self.piece_of(json.loads(line))
+                yield self.piece_of(json.loads(line))
             except (KeyError, TypeError, ValueError) as error:
                 raise Unreadable(f"it has an event that is none of Flux' ({error})") from error
-            if piece:
-                yield piece
 
     def piece_of(self, event: dict) -> "tuple[str, bytes] | None":
         context = event["context"]

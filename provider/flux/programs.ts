@@ -9,9 +9,6 @@ const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
 /** The module that reads Flux' sets. */
 const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 
-/** The text of the program that prints the output of a job. */
-export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("printoutput.py")}`;
-
 /** The text of the program for arrays. */
 export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${textOf("array.py")}`;
 

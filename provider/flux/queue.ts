@@ -1,10 +1,13 @@
+import { askAgent } from "./agent/agents";
+import type { Part } from "./agent/agent";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
-import { EXPLAIN_PROGRAM, OUTPUT_PROGRAM } from "./programs";
+import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
+import type { Executed } from "../kube/exec";
 import { submitCall } from "./script";
 
-/** Exit code of job.sh for a job that Flux doesn't know. */
+/** Exit code for a job that Flux doesn't know. */
 export const UNKNOWN_JOB = 64;
 
 /** Seconds of a call that reads an output. */
@@ -19,7 +22,7 @@ export function unreadable(what: string, why: string): string {
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */
     async submit(request: JobRequest): Promise<string> {
-        const { exitCode, stderr, stdout } = await this.call(submitCall(request), SUBMIT_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.ask(submitCall(request), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode === RUNNING) {
             throw new Error(runsOtherwise(`Tasks of job ${jobId}`));
@@ -46,7 +49,7 @@ export class Queue extends Calls {
 
     private async eventlog({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<string | undefined> {
         const call = ["watch", jobId, nonce, event, String(seconds)];
-        const { exitCode, stderr, stdout } = await this.call(call, seconds + CALL_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.ask(call, seconds + CALL_TIMEOUT);
         if (exitCode === UNKNOWN_JOB) {
             return undefined;
         }
@@ -61,10 +64,11 @@ export class Queue extends Calls {
         if (maxBytes === 0) {
             return "";
         }
-        const call = ["output", jobId, nonce, String(maxBytes), OUTPUT_PROGRAM];
-        const { exitCode, stderr, stdout } = await this.call(call, OUTPUT_TIMEOUT);
+        let output = "";
+        const take = async ({ text = "" }: Part) => void (output = Buffer.from(text, "latin1").toString());
+        const { exitCode, stderr } = await this.ask(["output", jobId, nonce, String(maxBytes)], OUTPUT_TIMEOUT, take);
         if (exitCode === 0) {
-            return stdout.replace(/^\uFFFD+/, "");
+            return output.replace(/^\uFFFD+/, "");
         }
         const why = exitCode === UNKNOWN_JOB ? "Flux doesn't know the job any more" : complaint(stderr);
         return unreadable(`job ${jobId}`, why || `exit code ${exitCode}`);
@@ -99,12 +103,24 @@ export class Queue extends Calls {
     /** Cancels a job and removes it from Flux's history. With `guard`, it fails if the job's tasks run. */
     async remove({ jobId, nonce }: JobKey, guard?: (run: Run) => Error): Promise<void> {
         const words = ["remove", jobId, nonce, String(END_TIMEOUT), guard === undefined ? "allow" : "refuse"];
-        const { exitCode, stderr, stdout } = await this.call(words, END_TIMEOUT + CALL_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.ask(words, END_TIMEOUT + CALL_TIMEOUT);
         if (guard !== undefined && exitCode === RUNNING) {
             throw guard(readRun(stdout) ?? {});
         }
         if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
             throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
         }
+    }
+
+    /** Cancels and removes the job with this nonce, if Flux has one. */
+    async sweep(nonce: string, jobName: string): Promise<void> {
+        const { exitCode, stderr } = await this.ask(["sweep", nonce, jobName], SUBMIT_TIMEOUT);
+        if (exitCode !== 0) {
+            throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
+        }
+    }
+
+    private ask(words: readonly string[], seconds: number, take?: (part: Part) => Promise<void>): Promise<Executed> {
+        return askAgent(this.kube, this.lead, { words, seconds, signal: this.signal, take });
     }
 }

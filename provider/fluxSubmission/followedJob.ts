@@ -2,7 +2,6 @@ import { type JobProgress, readEventlog } from "../flux/eventlog";
 import { FollowedOutput, followOutput } from "../flux/followedOutput";
 import type { JobKey } from "../flux/job";
 import { isPassing } from "../flux/lead";
-import { OUTPUT_PROGRAM } from "../flux/programs";
 import type { Kube } from "../kube/client";
 import type { Container } from "../kube/exec";
 import { sentence } from "../kube/failure";
@@ -90,8 +89,8 @@ export class FollowedJob {
         const { isHidden, isStreamed } = this.view;
         const { jobId, nonce } = this.key;
         const words = isStreamed
-            ? ["follow", jobId, nonce, OUTPUT_PROGRAM, ...this.output.position, String(SECONDS)]
-            : ["watch_output", jobId, nonce, OUTPUT_PROGRAM, String(isHidden ? 0 : END), String(SELDOM)];
+            ? ["follow", jobId, nonce, ...this.output.position, String(SECONDS)]
+            : ["watch_output", jobId, nonce, String(isHidden ? 0 : END), String(SELDOM)];
         const signal = AbortSignal.any([this.signal, this.over.signal]);
         const connection = followOutput(this.kube, lead, this.output, { words, signal }).then(
             (events) => events && readEventlog(events),

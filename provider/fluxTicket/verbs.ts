@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { newNonce } from "../flux/job";
 import { inputsOf } from "../inputs";
 import { defined, type Verbs } from "../verbs";
 import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
@@ -19,8 +20,7 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         return { changes: false };
     },
     async create(inputs) {
-        // The letter in front keeps Flux from reading some nonces as numbers.
-        const nonce = `n${randomBytes(8).toString("hex")}`;
+        const nonce = newNonce();
         const key = randomBytes(32).toString("hex");
         return { id: nonce, outs: { ...inputs, nonce, key, schemaVersion: SCHEMA_VERSION } };
     },

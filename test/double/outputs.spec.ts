@@ -1,28 +1,8 @@
 import assert from "node:assert/strict";
 
-import { OUTPUT_PROGRAM } from "../../provider/flux/programs";
-import { scriptWith } from "../../provider/flux/script";
+import { TestAgent } from "./support/agent";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
-import { callScript } from "./support/jobScript";
-
-/** Bytes of one stream, or messages, in what `follow` has printed; and the job's events. */
-function framesOf(printed: string): { shown: Record<string, string>; order: string[]; events: string } {
-    const shown: Record<string, string> = { stdout: "", stderr: "", exception: "" };
-    const order: string[] = [];
-    let left = Buffer.from(printed);
-    for (;;) {
-        const line = left.indexOf("\n");
-        const [stream, size] = left.subarray(0, line).toString().split(" ");
-        left = left.subarray(line + 1);
-        if (stream === "events") {
-            return { shown, order, events: left.toString() };
-        }
-        order.push(stream);
-        shown[stream] += left.subarray(0, Number(size)).toString();
-        left = left.subarray(Number(size));
-    }
-}
 
 const KEY = "n0123456789abcdef";
 const submit = (options: string, command: string) =>
@@ -32,9 +12,14 @@ describe("Outputs", function () {
     this.timeout(60_000);
     const instance = withSharedInstance({ size: 2, cores: "0-3" });
 
+    let agent: TestAgent;
+
     before(async () => {
         await instance().idle(2);
+        agent = await TestAgent.start(instance());
     });
+
+    after(() => agent.end());
 
     const shell = (text: string) =>
         inside(["bash", "-c", text], { env: { FLUX_URI: instance().uri(), OUT: instance().path("out") } });
@@ -50,15 +35,9 @@ describe("Outputs", function () {
     }
 
     const endOf = async (id: string, bytes: number) => {
-        const { code, stderr, stdout } = await callScript(instance(), [
-            "output",
-            id,
-            KEY,
-            String(bytes),
-            OUTPUT_PROGRAM,
-        ]);
-        assert.equal(code, 0, stderr);
-        return stdout;
+        const { code, err, shown } = await agent.ask("output", id, KEY, String(bytes));
+        assert.equal(code, 0, err);
+        return shown["end"] ?? "";
     };
 
     for (const [what, begin] of [
@@ -91,12 +70,19 @@ describe("Outputs", function () {
         assert.equal(await endOf(id, 10), "999\n60000\n");
         assert.equal(await endOf(id, 100_000), whole.slice(-100_000));
         assert.equal(await endOf(id, 1_000_000), whole);
-        const { stdout } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
-        const { events, shown } = framesOf(stdout);
-        assert.deepEqual([shown["stdout"] === whole, shown["stderr"]], [true, ""]);
-        assert.match(events, /"clean"/);
-        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "100000", "0", "0"]);
-        assert.equal(framesOf(later).shown["stdout"] === whole.slice(100_000), true);
+        const { messages, out, shown } = await agent.ask("follow", id, KEY, "0", "0", "0");
+        assert.deepEqual([shown["stdout"] === whole, shown["stderr"]], [true, undefined]);
+        assert.match(out, /"clean"/);
+        const positions = messages.flatMap(({ at }) => (at === undefined ? [] : [at]));
+        const [parts, events] = positions[Math.floor(positions.length / 2)];
+        const { shown: later } = await agent.ask("follow", id, KEY, String(parts), String(events), "0");
+        assert.ok(whole.endsWith(later["stdout"]) && later["stdout"].length < whole.length);
+        const before = messages.slice(
+            0,
+            messages.findIndex(({ at }) => at === positions[Math.floor(positions.length / 2)]) + 1,
+        );
+        const size = before.reduce((sum, { text = "" }) => sum + text.length, 0);
+        assert.equal(later["stdout"].length, whole.length - size);
     });
 
     it("are followed while the job runs, with messages on exceptions, and resumed", async () => {
@@ -107,51 +93,32 @@ describe("Outputs", function () {
         );
         const { stdout: name } = await shell(`${job}; echo "\${id/ƒ/f}"`);
         const id = name.trim();
-        const following = callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "0", "0", "0"]);
+        const following = agent.send("follow", id, KEY, "0", "0", "0");
         await shell(
             `flux job wait-event -q ${id} start; flux job raise --severity=2 --type=note -m why ${id}; : >${gate}`,
         );
-        const { code, stderr, stdout } = await following;
-        assert.equal(code, 0, stderr);
-        const { events, shown } = framesOf(stdout);
+        const { code, err, messages, out, shown } = await agent.answer(following);
+        assert.equal(code, 0, err);
         assert.deepEqual([shown["stdout"], shown["stderr"]], ["one\nthree\n", "two\n"]);
         assert.match(shown["exception"], /^[0-9.]+s: job\.exception f\S+ type=note severity=2 why\n$/);
-        assert.match(events, /"finish".*768[^]*"clean"/);
-        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, OUTPUT_PROGRAM, "6", "4", "1"]);
-        assert.deepEqual(framesOf(later).shown, { stdout: "ree\n", stderr: "", exception: "" });
+        assert.match(out, /"finish".*768[^]*"clean"/);
+        const [parts, events] = messages.findLast(({ at }) => at !== undefined)?.at ?? [];
+        const { shown: later } = await agent.ask("follow", id, KEY, String(parts), String(events), "1");
+        assert.deepEqual(later, {});
     });
 
-    it("are followed for a limited time by one call, because nothing else ends it if its connection is lost", async () => {
+    it("that there are now are shown without a wait", async () => {
         const gate = instance().path("second-gate");
         const job = submit("", `sh -c 'echo one; until [ -e ${gate} ]; do sleep 0.05; done; echo two'`);
         const { stdout: name } = await shell(`${job}; echo "\${id/ƒ/f}"`);
         const id = name.trim();
-        const program = OUTPUT_PROGRAM.replace("LONGEST_CALL = 120", "LONGEST_CALL = 1");
-        const { stdout } = await callScript(instance(), ["follow", id, KEY, program, "0", "0", "0"]);
-        const { events, shown } = framesOf(stdout);
+        const seen = agent.send("watch_output", id, KEY, "100", "1");
+        await agent.running.says(new RegExp(`"id":${seen},"stream":"end","text":"one`));
+        const { out, shown } = await agent.ask("show", id, KEY, "0", "0", "0");
         assert.equal(shown["stdout"], "one\n");
-        assert.doesNotMatch(events, /"clean"/);
-        const { stdout: seen } = await callScript(instance(), ["watch_output", id, KEY, program, "100", "1"]);
-        assert.match(seen, /^end 4\none\nevents\n/);
+        assert.doesNotMatch(out, /"clean"/);
         await shell(`: >${gate}`);
-        const { stdout: later } = await callScript(instance(), ["follow", id, KEY, program, "4", "0", "0"]);
-        assert.equal(framesOf(later).shown["stdout"], "two\n");
-    });
-
-    it("of another job are not read", async () => {
-        const { id } = await finished(submit("", "echo secret"));
-        for (const words of [
-            ["output", id, "nother", "10", OUTPUT_PROGRAM],
-            ["follow", id, "nother", OUTPUT_PROGRAM, "0", "0", "0"],
-        ]) {
-            const { code, stdout } = await callScript(instance(), words);
-            assert.deepEqual([code, stdout], [64, ""]);
-        }
-    });
-
-    it("aren't read while the broker doesn't answer", async () => {
-        const env = { FLUX_URI: "local:///no/such/socket", MINICLUSTER_RUN: instance().path("run") };
-        const input = scriptWith(["output", "f1", KEY, "10", OUTPUT_PROGRAM]);
-        assert.equal((await inside(["bash", "-s"], { input, env })).code, 65);
+        const { messages } = await agent.answer(seen);
+        assert.deepEqual(messages.flatMap(({ stream, text }) => (stream === "end" ? [text] : [])).at(-1), "one\ntwo\n");
     });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
+import { requestsOf } from "./support/auditLog";
 import { changes } from "./support/changing";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
@@ -135,6 +136,21 @@ describe("FluxJob", () => {
             assert.deepEqual([ended.mesh.jobId, ended.post.jobId], [ids.mesh, ids.post]);
             assert.deepEqual(await jobs("solve"), [ended.solve.jobId]);
         });
+    });
+
+    it("starts one program in the lead for all jobs of an update", async () => {
+        const stack = namespace.stack("many", async () => {
+            for (let number = 0; number < 8; number++) {
+                new FluxJob(`many-${number}`, { cluster: outputs.cluster, command: ["sleep", "1"] });
+            }
+        });
+        const started = () =>
+            requestsOf(namespace.username).filter(({ uri }) => /\/pods\/[^/]+\/exec\?/.test(uri)).length;
+        const before = started();
+        await stack.up();
+        assert.equal(started() - before, 1);
+        await stack.destroy();
+        assert.deepEqual(await jobs("many-7"), []);
     });
 
     describe("in a separate stack", () => {

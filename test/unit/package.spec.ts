@@ -54,8 +54,8 @@ describe("the packed package", function () {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
-        const sent = ["job.sh", "array.py", "history.py", "joboutput.py", "printoutput.py"].map((name) =>
-            join(root, "provider/flux", name),
+        const sent = ["job.sh", "array.py", "history.py", "joboutput.py", "agent/agent.sh", "agent/agent.py"].map(
+            (name) => join(root, "provider/flux", name),
         );
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {
             assert.ok(files.includes(join("dist", relative(root, script))), script);

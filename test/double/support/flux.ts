@@ -14,6 +14,8 @@ export interface Ended {
 export interface Options {
     readonly env?: Readonly<Record<string, string>>;
     readonly input?: string;
+    /** Standard input that goes on after this. */
+    readonly begin?: string;
     readonly uid?: number;
 }
 
@@ -24,7 +26,10 @@ const namespaces = ["--mount", "--pid", "--fork", "--kill-child"];
 const enter = 'mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$@"';
 
 /** Starts a program in the tested file system. */
-export async function start(command: readonly string[], { env = {}, input, uid }: Options = {}): Promise<Running> {
+export async function start(
+    command: readonly string[],
+    { begin, env = {}, input, uid }: Options = {},
+): Promise<Running> {
     const root = await fluxRoot();
     const user = uid === undefined ? [] : [`--userspec=${uid}:${uid}`];
     const variables = Object.entries({
@@ -36,7 +41,11 @@ export async function start(command: readonly string[], { env = {}, input, uid }
     const inside = ["env", "-i", ...variables.map(([name, value]) => `${name}=${value}`), ...command];
     const child = spawn("unshare", [...namespaces, "sh", "-c", enter, root, ...user, root, ...inside]);
     child.stdin.on("error", () => undefined);
-    child.stdin.end(input ?? "");
+    if (begin === undefined) {
+        child.stdin.end(input ?? "");
+    } else {
+        child.stdin.write(begin);
+    }
     return new Running(child);
 }
 
@@ -78,6 +87,14 @@ export class Running {
         for (const wake of waiting) {
             wake();
         }
+    }
+
+    write(text: string): void {
+        this.child.stdin?.write(text);
+    }
+
+    endInput(): void {
+        this.child.stdin?.end();
     }
 
     get alive(): boolean {

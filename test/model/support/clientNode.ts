@@ -1,3 +1,4 @@
+import { requestsIn, serveAgent } from "./agentInPod";
 import { KubeConfig, PatchStrategy } from "@kubernetes/client-node";
 import type { PassThrough, Writable } from "node:stream";
 
@@ -148,6 +149,7 @@ export function makeClientNode(): object {
                 (status: object) => void,
             ];
             const input = String(stdin.read() as Buffer);
+            const agentRequests = requestsIn(input);
             const socket: Record<string, any> = {
                 close: () => undefined,
                 on: () => socket,
@@ -169,6 +171,13 @@ export function makeClientNode(): object {
                     throw Object.assign(new Error("Unexpected server response: 404"), {});
                 }
                 const isThere = () => cluster.get("pods", namespace, pod)?.metadata.uid === item.metadata.uid;
+                if (agentRequests !== undefined) {
+                    const { flux } = here();
+                    const run = (words: readonly string[]) => flux.answer(item.metadata.uid, words, isThere);
+                    const lose = () => socket["onclose"]?.();
+                    serveAgent(agentRequests, { isThere, lose, report, run, stdin, stdout });
+                    return;
+                }
                 void here()
                     .flux.run(item.metadata.uid, input, isThere)
                     .then(({ exitCode, stdout: text }) => {

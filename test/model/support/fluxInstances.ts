@@ -62,7 +62,15 @@ export class FluxInstances {
 
     /** Runs a call of job.sh, which ends early with its pod. */
     async run(pod: string, input: string, isThere: () => boolean): Promise<{ exitCode: number; stdout: string }> {
-        const [name, ...rest] = callOf(input);
+        return this.answer(pod, callOf(input), isThere);
+    }
+
+    /** Answers a call of job.sh or of the agent. */
+    async answer(
+        pod: string,
+        [name, ...rest]: readonly string[],
+        isThere: () => boolean,
+    ): Promise<{ exitCode: number; stdout: string }> {
         const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();
         this.queues.set(pod, queue);
         if (name === "submit") {
@@ -71,18 +79,31 @@ export class FluxInstances {
         if (name === "list") {
             return { exitCode: 0, stdout: this.list(queue) };
         }
+        if (name === "sweep") {
+            return this.sweep(queue, rest[0]);
+        }
         const job = queue.get(rest[0]);
         if (job?.key !== rest[1]) {
             return { exitCode: UNKNOWN_JOB, stdout: "" };
         }
         if (name === "watch_output") {
             await this.waitForEnd(job, isThere);
-            return { exitCode: 0, stdout: `events\n${this.events(job)}` };
+            return { exitCode: 0, stdout: this.events(job) };
         }
-        return this.answer(queue, job, [name, ...rest]);
+        return this.answerOf(queue, job, [name, ...rest]);
     }
 
-    private async answer(
+    private sweep(queue: Map<string, FluxJob>, key: string): { exitCode: number; stdout: string } {
+        const job = [...queue.values()].find((one) => one.key === key);
+        if (job !== undefined) {
+            this.end(job, "its ticket was deleted");
+            queue.delete(job.id);
+            (processes.getStore() as Host | undefined)?.operation.deletes.add(job.id);
+        }
+        return { exitCode: 0, stdout: "" };
+    }
+
+    private async answerOf(
         queue: Map<string, FluxJob>,
         job: FluxJob,
         [name, , , ...rest]: readonly string[],
@@ -205,8 +226,7 @@ export class FluxInstances {
 
 /** The words of the call at the end of the script. */
 function callOf(input: string): string[] {
-    const call =
-        /\n('(?:list|submit|watch|watch_output|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
+    const call = /\n('(?:list)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
     return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
         word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
     );

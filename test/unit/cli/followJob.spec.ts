@@ -46,8 +46,8 @@ describe("followJob", () => {
     /** Follows the job. Each call takes the next answer; the last one is repeated. */
     function follow(following: Answer[], look: Answer[] = [RUNS], patience = 5000): Promise<number> {
         asked = [];
-        api.serveCommands((socket) =>
-            onCall(socket, ([name, , , ...numbers]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name, , , ...numbers], socket) => {
                 const answers = name === "follow" ? following : look;
                 if (name === "follow") {
                     asked.push(numbers.join(" "));
@@ -135,18 +135,18 @@ describe("followJob", () => {
             ]),
             0,
         );
-        assert.deepEqual(asked, ["0 0 0", "1 0 0"]);
+        assert.deepEqual(asked, ["0 0 0", "0 1 0"]);
         assert.equal(text, "abf26Zqx ended with 0");
     });
 
-    it("tells each call what was shown: bytes of whole frames, and messages", async () => {
+    it("tells each call what was shown: events, and messages", async () => {
         const first = a + frame("stderr", "ünï") + frame("exception", "why\n") + "stdout 9\ncut";
         await follow([
             { prints: first, ends: "broken" },
             { prints: b, ends: 137 },
             { prints: endFrame(), ends: 0 },
         ]);
-        assert.deepEqual(asked, ["0 0 0", "1 5 1", "2 5 1"]);
+        assert.deepEqual(asked, ["0 0 0", "0 2 1", "0 3 1"]);
     });
 
     it("goes on if the lead's pod isn't there for a moment", async () => {
@@ -172,7 +172,7 @@ describe("followJob", () => {
     });
 
     it("gives up if the lead prints something else", async () => {
-        await assert.rejects(follow([{ prints: "Welcome\n", ends: 0 }]), /printed something else than a job's output/);
+        await assert.rejects(follow([{ prints: "Welcome\n", ends: 0 }]), /printed something else than the agent does/);
     });
 
     it("gives the exit code of a job that has ended if the rest of its output can't be read", async () => {

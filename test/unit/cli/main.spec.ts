@@ -170,8 +170,8 @@ describe("minicluster", () => {
     function serveJob(followed: readonly [string, number][]): void {
         makeReady();
         const answers = [...followed];
-        api.serveCommands((socket) =>
-            onCall(socket, ([name]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name], socket) => {
                 const [text, exitCode] = name === "follow" ? answers.shift()! : ["f26Zqx\n", 0];
                 socket.send(printed(1, text));
                 socket.send(endOf(exitCode));
@@ -216,10 +216,12 @@ describe("minicluster", () => {
         makeReady();
         const calls: string[] = [];
         let tellId: () => void = () => undefined;
+        let tellCancelled: () => void = () => undefined;
+        const cancelled = new Promise<void>((resolve) => (tellCancelled = resolve));
         let tellSubmitting: () => void = () => undefined;
         const submitting = new Promise<void>((resolve) => (tellSubmitting = resolve));
-        api.serveCommands((socket) =>
-            onCall(socket, ([name]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name], socket) => {
                 calls.push(name);
                 if (name === "submit") {
                     tellId = () => {
@@ -229,8 +231,12 @@ describe("minicluster", () => {
                     tellSubmitting();
                     return;
                 }
-                socket.send(printed(1, name === "follow" ? endFrame(15) : ""));
-                socket.send(endOf(0));
+                if (name === "cancel") {
+                    tellCancelled();
+                    socket.send(endOf(0));
+                } else {
+                    void cancelled.then(() => socket.send(printed(1, endFrame(15)))).then(() => socket.send(endOf(0)));
+                }
             }),
         );
         const child = start("-n", "hpc", "-c", "lammps", "submit", ...options, "true");
@@ -264,8 +270,8 @@ describe("minicluster", () => {
         makeReady();
         const calls: string[] = [];
         let endFollowed: () => void = () => undefined;
-        api.serveCommands((socket) =>
-            onCall(socket, ([name, jobId, key]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name, jobId, key], socket) => {
                 calls.push(`${name} ${jobId}`);
                 if (name === "cancel") {
                     socket.send(endOf(0));
@@ -294,7 +300,9 @@ describe("minicluster", () => {
 
     it("leaves a job that it is attached to with Ctrl-C and Ctrl-Z", async () => {
         makeReady();
-        api.serveCommands((socket) => onCall(socket, () => socket.send(printed(1, frame("stdout", "begun\n")))));
+        api.serveCommands((connection) =>
+            onCall(connection, (_words, socket) => socket.send(printed(1, frame("stdout", "begun\n")))),
+        );
         const child = start("-n", "hpc", "attach", "lammps", "f26Zqx");
         const ended = end(child);
         await once(child.stdout, "readable");
@@ -309,8 +317,8 @@ describe("minicluster", () => {
     it("shows what a job has printed until now, with logs", async () => {
         makeReady();
         const events = `events\n${JSON.stringify({ timestamp: 1, name: "submit" })}\n`;
-        api.serveCommands((socket) =>
-            onCall(socket, ([name]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name], socket) => {
                 socket.send(printed(1, frame("stdout", "a\n") + events));
                 socket.send(endOf(name === "show" ? 0 : 1));
             }),
@@ -322,7 +330,7 @@ describe("minicluster", () => {
 
     it("says that Flux doesn't know a job, and which words aren't one", async () => {
         makeReady();
-        api.serveCommands((socket) => onCall(socket, () => socket.send(endOf(64))));
+        api.serveCommands((connection) => onCall(connection, (_words, socket) => socket.send(endOf(64))));
         assert.deepEqual(await run("explain", "lammps", "f26Zqx"), {
             code: 1,
             stdout: "",
@@ -342,8 +350,8 @@ describe("minicluster", () => {
 
     it("prints the errors of Flux for jobs that can't be cancelled", async () => {
         makeReady();
-        api.serveCommands((socket) =>
-            onCall(socket, () => {
+        api.serveCommands((connection) =>
+            onCall(connection, (_words, socket) => {
                 socket.send(printed(2, "flux-cancel: ERROR: ƒ26Zqx: job is inactive\n"));
                 socket.send(endOf(1));
             }),

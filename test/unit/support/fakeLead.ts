@@ -18,6 +18,7 @@ export class FakeLead {
     /** The phase of the cluster's Job. */
     state: "ready" | "gone" | "refuses" | "suspended" = "ready";
     private readonly server: Server;
+    private readonly opened: any[] = [];
 
     constructor(private readonly answer: (words: readonly string[]) => Answer) {
         this.server = createServer((request, response) => {
@@ -26,7 +27,10 @@ export class FakeLead {
         });
         const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "v4.channel.k8s.io" });
         this.server.on("upgrade", (request, socket, head) => {
-            sockets.handleUpgrade(request, socket, head, (opened: any) => this.run(opened));
+            sockets.handleUpgrade(request, socket, head, (opened: any) => {
+                this.opened.push(opened);
+                this.run(opened);
+            });
         });
     }
 
@@ -37,6 +41,7 @@ export class FakeLead {
     }
 
     async stop(): Promise<void> {
+        this.opened.forEach((socket) => socket.terminate());
         this.server.closeAllConnections();
         await new Promise((resolve) => this.server.close(resolve));
     }
@@ -89,8 +94,8 @@ export class FakeLead {
         return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended" }, status: {} } };
     }
 
-    private run(socket: any): void {
-        onCall(socket, (words) => {
+    private run(connection: any): void {
+        onCall(connection, (words, socket) => {
             this.calls.push([...words]);
             const answer = this.answer(words);
             const { code, stdout } =

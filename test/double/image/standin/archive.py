@@ -34,6 +34,7 @@ class Instance(Protocol):
     """The content of rank 0: jobs and resource events."""
 
     jobs: JobManager
+    values: dict[str, object]
     events: list[dict]
     logs: log.Log
 
@@ -185,15 +186,15 @@ def content_of(instance: Instance, clean: bool = False) -> bytes:
         {**{name: getattr(job, name) for name in KEPT if name in known}, "R": encode_resources(job.nodes)}
         for job in instance.jobs.jobs.values()
     ]
-    return json.dumps(
-        {"jobs": kept, "last_id": instance.jobs.last_id, "events": instance.events, "clean": clean}
-    ).encode()
+    more = {"events": instance.events, "values": instance.values, "clean": clean}
+    return json.dumps({"jobs": kept, "last_id": instance.jobs.last_id, **more}).encode()
 
 
 def take_up(instance: Instance, content: dict) -> None:
     for kept in content["jobs"]:
         instance.jobs.take_up(Job(**{name: kept[name] for name in KEPT}, nodes=decode_resources(kept["R"])))
     instance.jobs.last_id = content["last_id"]
+    instance.values.update(content["values"])
     instance.replay(content["events"])
     if not content["clean"]:
         instance.logs.write("broker", log.INFO, "rc1.0: Flux was not shut down properly.  Data may have been lost.")

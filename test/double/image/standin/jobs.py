@@ -17,7 +17,7 @@ from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .job_stats import JobStats
 from .jobid import encode_f58
-from .journal import Journal
+from .journal import Journal, events_of
 from .memos import serve_memos
 from .output_store import OutputStore, endure
 from .queue_state import QueueState
@@ -109,8 +109,8 @@ class JobManager:
 
     def serve_info(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
-        tasks = [[node.host, job.layout.get(node.rank, [])] for node in job.nodes]
-        request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec, "tasks": tasks})
+        known = {"tasks": [[node.host, job.layout.get(node.rank, [])] for node in job.nodes], "events": events_of(job)}
+        request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec, **known})
 
     def serve_purge_id(self, request: Request) -> None:
         job = self.jobs.get(request.payload["id"])

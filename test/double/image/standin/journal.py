@@ -20,9 +20,7 @@ class Journal:
     def serve(self, request: Request) -> None:
         for job in self.jobs.values():
             if job.state != "INACTIVE" or request.payload.get("full"):
-                events = [record for record in job.records if "event" in record]
-                answer = {"id": job.id, "events": [entry_of(event) for event in events]}
-                request.respond({**answer, **described(job)}, more=True)
+                request.respond({"id": job.id, "events": events_of(job), **described(job)}, more=True)
         request.respond({"id": ANY, "events": []}, more=True)
         self.listeners.append(request)
         request.on_cancel = lambda: self.listeners.remove(request)
@@ -37,6 +35,10 @@ def described(job: Job) -> dict:
     spec = canonical(job.spec)
     spec["attributes"]["system"].pop("environment", None)
     return {"jobspec": spec, **({"R": encode_resources(job.nodes)} if job.nodes else {})}
+
+
+def events_of(job: Job) -> list[dict]:
+    return [entry_of(record) for record in job.records if "event" in record]
 
 
 def entry_of(event: dict) -> dict:

@@ -26,8 +26,8 @@ describe("The requests of a report", () => {
 
     it("are one for the Job, one for pods, one for Events and one command in the lead", async () => {
         const calls: (readonly string[])[] = [];
-        api.serveCommands((socket) =>
-            onCall(socket, (words) => {
+        api.serveCommands((connection) =>
+            onCall(connection, (words, socket) => {
                 calls.push(words);
                 socket.send(
                     printed(1, `${JSON.stringify(INSTANCE)}\n${JSON.stringify({ id: "f1", name: "a", submit: 1 })}\n`),

@@ -115,6 +115,8 @@ describe("job.sh", () => {
 
     beforeEach(() => {
         pod = new Sandbox();
+        // The agent makes the folder.
+        pod.write("run/flux/jobs/nonce-00.lock", "");
     });
 
     afterEach(() => pod.remove());
@@ -135,14 +137,16 @@ describe("job.sh", () => {
         }
     }
 
+    /** The call that makes the jobspec of a submission. */
+    const templateOf = (words: readonly string[]) => ["template", ...words.slice(1, 4), ...words.slice(5)];
     const submitted = () => pod.calls.filter(([, command]) => command === "submit");
-    const call = submitCall(makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } }));
-    const known = (spec: string) =>
-        `case "$1 $2" in "jobs -a") echo f1 f2;; "job info") echo '${spec}';; "submit "*) echo ƒ3;; esac`;
-
-    it("submits a missing job, with its words unchanged and without secrets in them", () => {
-        assert.deepEqual(run(call, "case $1 in submit) echo ƒ26Zqx;; esac"), { code: 0, stdout: "f26Zqx\n" });
+    const call = templateOf(
+        submitCall(makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } })),
+    );
+    it("makes the jobspec of a job, with its words unchanged and without secrets in them", () => {
+        assert.deepEqual(run(call, "case $1 in submit) echo {};; esac"), { code: 0, stdout: "{}\n" });
         const [words] = submitted();
+        assert.equal(words[2], "--dry-run");
         assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
         assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
         assert.doesNotMatch(words.join(" "), /hush/);
@@ -152,12 +156,15 @@ describe("job.sh", () => {
     it("replaces the secrets in one step, because tasks of earlier elements may read them", () => {
         pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
         linkSync(pod.path("run/flux/jobs/n0123456789abcdef.env"), pod.path("opened"));
-        run(submitCall(makeSubmission({ secretEnvironment: { S: "other" } })), "case $1 in submit) echo f1;; esac");
+        run(
+            templateOf(submitCall(makeSubmission({ secretEnvironment: { S: "other" } }))),
+            "case $1 in submit) echo f1;; esac",
+        );
         assert.equal(pod.read("opened"), "S=hush\n");
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "S=other\n");
     });
 
-    it("submits nothing, and keeps the secrets of tasks that wait, if the disk is full", () => {
+    it("makes no jobspec, and keeps the secrets of tasks that wait, if the disk is full", () => {
         pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
         symlinkSync("/dev/full", pod.path("run/flux/jobs/n0123456789abcdef.env.new"));
         const { code, stderr } = run(call, "case $1 in submit) echo f1;; esac");
@@ -175,110 +182,17 @@ describe("job.sh", () => {
         assert.equal(submitted().length, 1);
     });
 
-    it("submits nothing if the job is there already", () => {
-        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${hashOf(call)}"}`));
-        assert.deepEqual(result, { code: 0, stdout: "f1\n" });
-        assert.deepEqual(submitted(), []);
+    it("runs programs in a folder without modules of the user", () => {
+        const python = (command: string) => `case "$1 $2" in "python -c") ${command};; esac`;
+        const asked = run(["ask", "PROGRAM"], python("pwd; ls -a"));
+        assert.match(asked.stdout, /run\/flux\/jobs\n\.\n\.\.\nnonce-00\.lock\n$/);
+        const array = run(["run_array", "PROGRAM", "{}"], python("pwd"));
+        assert.match(array.stdout, /run\/flux\/jobs\n$/);
     });
 
-    const runs = '{"timestamp":1.5,"name":"submit"}\n{"timestamp":2.5,"name":"start"}';
-    const withEvents = (events: string, spec = '{"key": "n0123456789abcdef", "hash": "hother"}') =>
-        `case "$1 $2" in "job eventlog") printf '%s\n' '${events}';; *) ${known(spec)};; esac`;
-    const cancelled = () => pod.calls.filter(([, command]) => command === "cancel").length;
-
-    it("refuses to remove another job of the same resource while its tasks run", () => {
-        const { code, stdout } = run(call, withEvents(runs));
-        assert.deepEqual([code, stdout], [66, "f1\n"]);
-        assert.deepEqual([submitted().length, cancelled()], [0, 0]);
-        const allowed = submitCall(makeSubmission({ interrupt: "allow" }));
-        assert.equal(run(allowed, withEvents(runs)).code, 0);
-        assert.deepEqual([submitted().length, cancelled()], [1, 1]);
-    });
-
-    for (const event of ["finish", "clean"]) {
-        it(`removes another job of the same resource after the event ${event}`, () => {
-            assert.equal(run(call, withEvents(`${runs}\n{"timestamp":3.5,"name":"${event}"}`)).stdout, "f3\n");
-        });
-    }
-
-    it("refuses to cancel a job while its tasks run, unless that is allowed", () => {
-        const remove = (guard: string) => run(["remove", "f1", "n0123456789abcdef", "60", guard], withEvents(runs));
-        const { code, stdout } = remove("refuse");
-        assert.deepEqual([code, stdout], [66, `${runs}\n`]);
-        assert.equal(cancelled(), 0);
-        assert.equal(remove("allow").code, 0);
-        assert.equal(cancelled(), 1);
-    });
-
-    for (const name of ["finish", "clean"]) {
-        const memo = `{"timestamp":3.5,"name":"memo","context":{"name":"${name}","stage":{"timestamp":1,"name":"${name}"}}}`;
-
-        it(`knows that tasks run, and keeps their secrets, if they have written a memo with the name "${name}"`, () => {
-            pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
-            const flux = withEvents(`${runs}\n${memo}`);
-            assert.equal(run(["remove", "f1", "n0123456789abcdef", "60", "refuse"], flux).code, 66);
-            assert.equal(run(["watch", "f1", "n0123456789abcdef", "", "0"], flux).code, 0);
-            assert(pod.has("run/flux/jobs/n0123456789abcdef.env"));
-            assert.equal(cancelled(), 0);
-        });
-    }
-
-    for (const [event, isKept] of [
-        ["finish", true],
-        ["clean", false],
-    ] as const) {
-        it(`${isKept ? "keeps" : "removes"} the secrets of a job after the event ${event}, whoever wants its output`, () => {
-            pod.write("run/flux/jobs/n0123456789abcdef.env", "S=hush\n");
-            run(
-                ["watch", "f1", "n0123456789abcdef", "", "0"],
-                withEvents(`${runs}\n{"timestamp":3,"name":"${event}"}`),
-            );
-            assert.equal(pod.has("run/flux/jobs/n0123456789abcdef.env"), isKept);
-        });
-    }
-
-    it("removes another job of the same resource, and submits the new one", () => {
-        const result = run(call, known('{"key": "n0123456789abcdef", "hash": "hother"}'));
-        assert.deepEqual(result, { code: 0, stdout: "f3\n" });
-        assert.ok(pod.calls.some((words) => words.join(" ") === "flux job purge --force f1"));
-    });
-
-    it("leaves the jobs of other resources alone", () => {
-        run(call, known('{"key": "nother"}'));
-        assert.ok(!pod.calls.some(([, command]) => command === "cancel"));
-        assert.equal(submitted().length, 1);
-    });
-
-    it("submits nothing if Flux can't list the jobs", () => {
-        assert.equal(run(call, "case $1 in jobs) exit 1;; esac").code, 1);
-        assert.equal(run(call, "case $1 in jobs|getattr) exit 1;; esac").code, 65);
-        assert.deepEqual(submitted(), []);
-    });
-
-    it("exits with 64 for a job that is unknown or not its own, and with 65 if the broker doesn't answer", () => {
-        const watch = ["watch", "f1", "n0123456789abcdef", "", "0"];
-        assert.equal(run(watch, 'case "$1 $2" in "job info") exit 1;; esac').code, 64);
-        assert.equal(run(watch, known('{"key": "nother"}')).code, 64);
-        assert.equal(run(watch, "exit 1").code, 65);
-    });
-
-    describe("output", () => {
-        const words = ["output", "f1", "n0123456789abcdef", "4", "PROGRAM"];
-        const python = (command: string) =>
-            `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "python -c") ${command};; esac`;
-
-        it("prints what the program prints, and fails as it does", () => {
-            assert.deepEqual(run(words, python('shift 2; echo "$*"')), { code: 0, stdout: "PROGRAM end f1 4\n" });
-            assert.equal(run(words, python("exit 1")).code, 1);
-            assert.equal(run(words, `case $1 in getattr) exit 1;; *) ${python("exit 1")};; esac`).code, 65);
-        });
-
-        it("runs programs in a folder without modules of the user", () => {
-            const { stdout } = run(words, python("pwd; ls -a"));
-            assert.match(stdout, /run\/flux\/jobs\n\.\n\.\.\n$/);
-            const array = run(["run_array", "PROGRAM", "{}"], python("pwd"));
-            assert.match(array.stdout, /run\/flux\/jobs\n$/);
-        });
+    it("exits with 65 if the broker doesn't answer", () => {
+        assert.equal(run(["ask", "PROGRAM"], "exit 1").code, 65);
+        assert.equal(run(["ask", "PROGRAM"], "case $1 in python) exit 1;; esac").code, 1);
     });
 
     it("changes no variable of the container that a job gets", () => {
@@ -302,7 +216,10 @@ describe("job.sh", () => {
         const odd = "\n$(echo four) 'it' \\n\\c \\\\ \u0001\n\n";
         const secretEnvironment = { text: "one", mc_text: "two", mc_line: "three", words: odd };
         const command = ["sh", "-c", 'printf "%s" "$text $mc_text $mc_line $words $1 $other"', "sh", "a b"];
-        run(submitCall(makeSubmission({ command, secretEnvironment })), "case $1 in submit) echo f1;; esac");
+        run(
+            templateOf(submitCall(makeSubmission({ command, secretEnvironment }))),
+            "case $1 in submit) echo f1;; esac",
+        );
         const [sent] = submitted();
         const task = sent.slice(sent.indexOf("--") + 3).map((word) => word.replaceAll("\u0001", ""));
         const env = { ...pod.variables, FLUX_JOB_SIZE: "1", other: "four", FLUX_STUB: 'shift 4; "$@"' };

@@ -23,8 +23,8 @@ describe("a job that an update follows", () => {
     /** Each call prints the next text, and then ends; without a text, its connection stays open. */
     function follow(answers: readonly string[], { isHidden = false, isStreamed = true, broken = 0 } = {}): void {
         const left = [...answers];
-        api.serveCommands((socket) =>
-            onCall(socket, (words) => {
+        api.serveCommands((connection) =>
+            onCall(connection, (words, socket) => {
                 calls.push([...words]);
                 const text = left.shift();
                 if (text !== undefined) {
@@ -70,7 +70,7 @@ describe("a job that an update follows", () => {
         await assert.rejects(look(), /broke|closed|aborted/);
         assert.equal((await look())?.exitCode, 0);
         assert.deepEqual(told, ["one", "two"]);
-        assert.deepEqual(calls.at(-1), ["follow", "f26Zqx", "n0123", "4", "0", "0", "2"]);
+        assert.deepEqual(calls.at(-1), ["follow", "f26Zqx", "n0123", "0", "1", "0", "2"]);
     });
 
     it("runs at the end of a look, whose connection stays", async () => {
@@ -88,7 +88,7 @@ describe("a job that an update follows", () => {
         const { over, phase, told: progress } = (await look()) ?? {};
         assert.deepEqual([phase, over, progress?.fraction], ["running", false, 0.4]);
         assert.equal((await look())?.over, true);
-        assert.deepEqual(calls.at(-1), ["follow", "f26Zqx", "n0123", "4", "0", "0", "2"]);
+        assert.deepEqual(calls.at(-1), ["follow", "f26Zqx", "n0123", "0", "1", "0", "2"]);
     });
 
     it("goes on without its output if that can't be read, and says so", async () => {

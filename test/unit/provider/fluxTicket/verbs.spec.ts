@@ -5,7 +5,7 @@ import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 describe("fluxTicket", () => {
     it("makes a nonce in a form that Flux takes for a text, and a key, once", async () => {
         const { id, outs } = await fluxTicket.create({ jobName: "solve" });
-        assert.match(outs.nonce, /^n[0-9a-f]{16}$/);
+        assert.match(outs.nonce, /^m[0-9a-f]{16}$/);
         assert.match(outs.key, /^[0-9a-f]{64}$/);
         assert.equal(id, outs.nonce);
         const other = await fluxTicket.create({ jobName: "solve" });

@@ -44,8 +44,8 @@ describe("The guard of the jobs on a persistent cluster", () => {
     });
 
     function tell(): void {
-        api.serveCommands((socket) =>
-            onCall(socket, ([name, most]) => {
+        api.serveCommands((connection) =>
+            onCall(connection, ([name, most], socket) => {
                 assert.deepEqual([name, most], ["list", "11"]);
                 if (typeof lead === "number") {
                     socket.send(printed(2, NO_ANSWER));

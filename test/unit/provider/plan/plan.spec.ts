@@ -25,8 +25,8 @@ describe("The plan of an update", () => {
 
     beforeEach(() => {
         lead = TRAIN + WAITS;
-        api.serveCommands((socket) =>
-            onCall(socket, () => {
+        api.serveCommands((connection) =>
+            onCall(connection, (_words, socket) => {
                 socket.send(printed(1, lead));
                 socket.send(endOf(0));
             }),

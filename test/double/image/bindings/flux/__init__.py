@@ -1,14 +1,15 @@
 """A stand-in for Flux' Python bindings (not Flux): the parts that our programs use, under the same names.
 
-Checked: src/bindings/python/flux/{core/handle,future,rpc}.py."""
+Checked: src/bindings/python/flux/{core/handle,core/watchers,future,rpc}.py."""
 
 import errno
 import os
+import selectors
 import time
 from collections import deque
 from collections.abc import Callable
 
-from flux.constants import FLUX_RPC_STREAMING
+from flux.constants import FLUX_POLLIN, FLUX_RPC_STREAMING
 from standin.client import Client, ConnectError
 from standin.errors import RpcError
 from standin.translated import TRANSLATED
@@ -23,6 +24,7 @@ class Flux:
         except ConnectError as error:
             raise OSError(error.errnum, os.strerror(error.errnum)) from None
         self.waiting = 0
+        self.watchers: set[Watcher] = set()
 
     def attr_get(self, name: str) -> str:
         return self.client.call("attr.get", {"name": name})["value"]
@@ -37,11 +39,82 @@ class Flux:
             return Future(self, topic, payload or {})
         return Translated(self, lambda: translate(self.client, payload or {}))
 
+    def fd_watcher_create(self, fd_int: int, callback: Callable[..., object], events: int = 1) -> "FDWatcher":
+        return FDWatcher(self, callback, fd_int, events)
+
+    def timer_watcher_create(self, after: float, callback: Callable[..., object]) -> "TimerWatcher":
+        return TimerWatcher(self, callback, after)
+
     def reactor_run(self) -> int:
-        """Waits for the answers that have a callback."""
-        while self.waiting > 0:
-            self.client.wait()
+        """Waits for the answers that have a callback, and while watchers are active."""
+        while self.waiting > 0 or self.watchers:
+            self.react()
         return 0
+
+    def react(self) -> None:
+        timers = [watcher for watcher in self.watchers if isinstance(watcher, TimerWatcher)]
+        next_due = min((timer.due for timer in timers), default=None)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.client.connection, selectors.EVENT_READ)
+            for watcher in self.watchers:
+                if isinstance(watcher, FDWatcher):
+                    selector.register(watcher.fd_int, selectors.EVENT_READ, watcher)
+            ready = selector.select(None if next_due is None else max(0.0, next_due - time.monotonic()))
+        for key, _ in ready:
+            if key.data is None:
+                try:
+                    self.client.receive()
+                except RpcError as error:
+                    raise OSError(error.errnum, error.text) from None
+            elif key.data in self.watchers:
+                key.data.call()
+        for timer in timers:
+            if timer in self.watchers and timer.due <= time.monotonic():
+                timer.stop()
+                timer.call()
+
+
+class Watcher:
+    """Calls back while it is active."""
+
+    def __init__(self, handle: Flux, callback: Callable[..., object]):
+        self.handle, self.callback = handle, callback
+
+    def start(self) -> "Watcher":
+        self.handle.watchers.add(self)
+        return self
+
+    def stop(self) -> "Watcher":
+        self.handle.watchers.discard(self)
+        return self
+
+
+class FDWatcher(Watcher):
+    """A descriptor that can be read."""
+
+    def __init__(self, handle: Flux, callback: Callable[..., object], fd_int: int, events: int):
+        super().__init__(handle, callback)
+        if events != FLUX_POLLIN:
+            raise NotImplementedError("stand-in: descriptors can only be read here")
+        self.fd_int = fd_int
+
+    def call(self) -> None:
+        self.callback(self.handle, self, self.fd_int, FLUX_POLLIN, None)
+
+
+class TimerWatcher(Watcher):
+    """Calls once, some seconds after its start."""
+
+    def __init__(self, handle: Flux, callback: Callable[..., object], after: float):
+        super().__init__(handle, callback)
+        self.after, self.due = after, 0.0
+
+    def start(self) -> "Watcher":
+        self.due = time.monotonic() + self.after
+        return super().start()
+
+    def call(self) -> None:
+        self.callback(self.handle, self, 0, None)
 
 
 class Future:
@@ -91,6 +164,10 @@ class Translated(Future):
             self.fulfill(call(), None)
         except RpcError as error:
             self.fulfill(None, error)
+
+    def then(self, callback: Callable[..., None], *args: object) -> "Translated":
+        self.handle.timer_watcher_create(0, lambda *_: callback(self, *args)).start()
+        return self
 
 
 class Stream(Future):

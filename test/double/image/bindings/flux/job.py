@@ -1,13 +1,17 @@
-"""Jobs. Checked: src/bindings/python/flux/job/{submit,wait,list,kvslookup,kill,JobID,Jobspec}.py,
+"""Jobs. Checked: src/bindings/python/flux/job/{submit,wait,list,kvslookup,event,kill,JobID,Jobspec}.py,
 src/modules/job-list/job_util.c."""
 
+import errno
 import json
+from collections import deque
 from typing import NamedTuple
 
 from flux import Flux, Future
+from standin.errors import RpcError
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical, make_jobspec, submit_options
 from standin.jobspec_reader import read_jobspec
+from standin.journal import entry_of
 
 STATES = {"DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
 RESULTS = {"COMPLETED": 1, "FAILED": 2, "CANCELED": 4, "TIMEOUT": 8}
@@ -71,15 +75,50 @@ def wait(handle: Flux, jobid: int) -> JobWaitResult:
     return JobWaitResult(JobID(jobid), success, b"" if success else b"task(s) exited with an error")
 
 
-class LookupFuture(Future):
+class JobInfoLookupRPC(Future):
+    def __init__(self, handle: Flux, jobid: int, keys: "list[str]"):
+        self.keys = keys
+        super().__init__(handle, "job-manager.info", {"id": jobid})
+
     def get(self) -> dict:
-        return {"jobspec": json.dumps(canonical(super().get()["jobspec"]))}
+        found = super().get()
+        events = [json.dumps(event, separators=(",", ":")) + "\n" for event in found["events"]]
+        known = {"jobspec": json.dumps(canonical(found["jobspec"])), "eventlog": "".join(events)}
+        return {"id": found["id"], **{key: known[key] for key in self.keys}}
 
 
-def job_info_lookup(handle: Flux, jobid: int, keys: "list[str]") -> LookupFuture:
-    if keys != ["jobspec"]:
+def job_info_lookup(handle: Flux, jobid: int, keys: "list[str]") -> JobInfoLookupRPC:
+    if not set(keys) <= {"jobspec", "eventlog"}:
         raise NotImplementedError(f"stand-in: the keys {keys} exist in flux-core but are not implemented here")
-    return LookupFuture(handle, "job-manager.info", {"id": int(jobid)})
+    return JobInfoLookupRPC(handle, int(jobid), keys)
+
+
+class JobEventWatchFuture(Future):
+    """The events of a job, one after the other."""
+
+    def __init__(self, handle: Flux, jobid: int):
+        self.later: deque[tuple[dict | None, RpcError | None]] = deque()
+        super().__init__(handle, "job-manager.watch", {"id": jobid})
+
+    def fulfill(self, payload: "dict | None", error: "RpcError | None") -> None:
+        self.later.append((payload, error))
+        if error is not None or (payload and "end" in payload):
+            self.handle.waiting -= 1 if self.callback is not None else 0
+        if self.callback is not None:
+            self.callback()
+
+    def get_event(self) -> "dict | None":
+        """The next event; None after the last one."""
+        while not self.later:
+            self.handle.client.wait()
+        payload, error = self.later.popleft()
+        if error is not None or payload is None:
+            raise OSError(errno.ENOENT, "job does not exist")
+        return None if "end" in payload else entry_of(payload)
+
+
+def event_watch_async(handle: Flux, jobid: int) -> JobEventWatchFuture:
+    return JobEventWatchFuture(handle, int(jobid))
 
 
 class ListFuture(Future):
@@ -97,7 +136,7 @@ class ListFuture(Future):
 
 def describe(job: dict, attributes: "list[str]") -> dict:
     """The attributes that a job has in its state."""
-    described = {"state": STATES[job["state"]]}
+    described = {"state": STATES[job["state"]], "t_submit": job["times"]["submit"]}
     if job["times"].get("start") is not None and job["returncode"] is not None:
         described["waitstatus"] = job["returncode"] << 8
     if job["state"] == "INACTIVE":

@@ -1,0 +1,111 @@
+"""The agent: the one program in the lead's pod that a process runs for its FluxJobs on a cluster. It submits, watches,
+reads and removes jobs, and ends with its connection. Its word is the text of job.sh.
+"""
+
+import fcntl
+import os
+import sys
+import types
+import typing
+from concurrent.futures import ThreadPoolExecutor
+
+# Exit codes: as many agents run as the lead's memory takes; the image has no bindings.
+BUSY, WITHOUT_BINDINGS = 75, 78
+# Memory of the lead for each agent, and for each submission at a time, in bytes: an agent takes about 30 MB of it.
+AGENT_SHARE, SUBMISSION_SHARE = 128 * 2**20, 256 * 2**20
+MOST_AGENTS, MOST_SUBMISSIONS = 32, 8
+LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def memory_limit() -> float:
+    for path in LIMITS:
+        try:
+            with open(path, encoding="utf-8") as file:
+                return float(file.read())
+        except (OSError, ValueError):
+            continue
+    return float("inf")
+
+
+def share(most: int, each: int) -> int:
+    """How many at a time the lead's memory takes."""
+    return int(max(1, min(most, memory_limit() // each)))
+
+
+def admit(folder: str) -> "typing.IO[str]":
+    """Takes one of the places of the lead. The kernel gives it back at the agent's end."""
+    places = share(MOST_AGENTS, AGENT_SHARE)
+    for number in range(places):
+        place = open(os.path.join(folder, f"agent-{number}.lock"), "w", encoding="utf-8")  # noqa: SIM115
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return place
+        except OSError:
+            place.close()
+    sys.stderr.write(f"{places} programs of minicluster run in the lead already, and its memory limit takes no more\n")
+    sys.exit(BUSY)
+
+
+def environment() -> "dict[bytes, bytes]":
+    """The environment of the call, without the changes of `flux python`."""
+    with os.fdopen(8, "rb") as file:
+        pairs = [entry.partition(b"=") for entry in file.read().split(b"\0")]
+    return {name: value for name, separator, value in pairs if separator}
+
+
+def load(modules: "dict[str, str]"):
+    """Loads texts as modules, which are in no file of the pod."""
+    for name, text in modules.items():
+        module = sys.modules[name] = types.ModuleType(name)
+        exec(compile(text, name, "exec"), module.__dict__)
+
+
+def main(script: str, modules: "dict[str, str]"):
+    os.umask(0o077)
+    folder = os.path.join(os.environ["MINICLUSTER_RUN"], "jobs")
+    os.makedirs(folder, exist_ok=True)
+    variables = environment()
+    # Before the bindings, which need most of the memory.
+    place = admit(folder)
+    try:
+        load(modules)
+        import flux
+        from connection import NO_BROKER, Connection, Request
+        from jobs import Jobs
+        from outputs import Readers
+        from submission import Submitter
+    except ImportError as error:
+        sys.stderr.write(f"the image's Flux has no Python bindings, which FluxJob needs ({error})\n")
+        sys.exit(WITHOUT_BINDINGS)
+    try:
+        handle = flux.Flux()
+    except OSError:
+        sys.stderr.write("the lead's broker does not answer\n")
+        sys.exit(NO_BROKER)
+    connection = Connection(handle)
+    jobs = Jobs(connection, folder)
+    submissions = share(MOST_SUBMISSIONS, SUBMISSION_SHARE)
+    submitter = Submitter(jobs, script, variables, submissions)
+    pool = ThreadPoolExecutor(submissions)
+    readers = Readers(jobs)
+    calls: dict[str, typing.Callable[[Request], object]] = {
+        "watch": jobs.watch,
+        "remove": jobs.remove,
+        "output": readers.output,
+        "follow": readers.follow,
+        "show": readers.follow,
+        "watch_output": readers.watch_output,
+        "submit": lambda request: pool.submit(submitter.submit, request),
+        "sweep": lambda request: pool.submit(submitter.sweep, request),
+    }
+    try:
+        connection.run(lambda request: calls[request.words[0]](request))
+    except OSError as error:
+        sys.stderr.write(f"the lead's broker does not answer: {error}\n")
+    place.close()
+    sys.stderr.flush()
+    os._exit(NO_BROKER)
+
+
+# In front of this text.
+main(sys.argv[1], MODULES)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]

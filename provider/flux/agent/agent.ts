@@ -1,0 +1,226 @@
+import { PassThrough, Writable } from "node:stream";
+
+import type { Kube } from "../../kube/client";
+import { attach, type Container, type Executed } from "../../kube/exec";
+import { lost, timeout } from "../../kube/socket";
+import { complaint, KILLED, NO_BROKER } from "../calls";
+import { agentScript } from "./text";
+
+/** Milliseconds between two lines that keep the agent, which ends a minute after the last one. */
+const PULSE = 15_000;
+/** Milliseconds without a line of the agent after which its connection is broken. */
+const SILENCE = 60_000;
+
+/** Exit codes of the agent: the lead's memory takes no more agents, and the image can't run it. */
+const [BUSY, WITHOUT_BINDINGS] = [75, 78];
+/** What SIGALRM makes of an agent that hears nothing. */
+const SILENCED = 142;
+
+/** A part of what a request asks for. */
+export interface Part {
+    readonly stream?: "end" | "exception" | "progress" | "stderr" | "stdout";
+    /** Bytes, one in each character. */
+    readonly text?: string;
+    /** The position after it: parts of the output, and events after them. */
+    readonly at?: readonly [number, number];
+    /** Messages on exceptions until now. */
+    readonly exceptions?: number;
+}
+
+/** A request of the agent. */
+export interface AgentCall {
+    /** The name of a call of agent.py, and its arguments. */
+    readonly words: readonly string[];
+    /** Ends the request. */
+    readonly signal: AbortSignal;
+    /** Timeout: then the request fails, and may be repeated. */
+    readonly seconds?: number;
+    /** Takes a part. Nothing more is read until it has taken it. */
+    take?(part: Part): Promise<void>;
+    /** Is called when the agent runs. */
+    readonly connected?: () => void;
+}
+
+interface Message extends Part {
+    readonly id?: number;
+    readonly ready?: boolean;
+    readonly code?: number;
+    readonly out?: string;
+    readonly err?: string;
+}
+
+interface Pending {
+    readonly resolve: (done: Executed) => void;
+    readonly reject: (reason: unknown) => void;
+    readonly take: AgentCall["take"];
+}
+
+/** The connection with the agent in a lead: the one program there that serves all FluxJobs of this process on a cluster. */
+export class Agent {
+    /** Why it can't be asked any more. */
+    failure: Error | undefined;
+    /** Is called when it has no request left. */
+    onIdle: () => void = () => {};
+    private readonly pending = new Map<number, Pending>();
+    private readonly stdin = new PassThrough();
+    private readonly over = new AbortController();
+    private readonly running: Promise<void>;
+    private readonly pulse: NodeJS.Timeout;
+    private tellRunning: () => void = () => {};
+    private count = 0;
+    private heardAt = performance.now();
+    private isTaking = false;
+
+    constructor(kube: Kube, lead: Container) {
+        this.running = new Promise((resolve) => (this.tellRunning = resolve));
+        this.stdin.write(agentScript());
+        const stderr = new Kept();
+        const streams = { stdin: this.stdin, stdout: this.reader(), stderr };
+        attach(kube, lead, { command: ["bash", "-s"], signal: this.over.signal, ...streams })
+            .then((code) => this.fail(endOf(code, stderr.text)))
+            .catch((error: Error) => this.fail(error));
+        this.pulse = setInterval(() => this.beat(), PULSE);
+    }
+
+    get isIdle(): boolean {
+        return this.pending.size === 0;
+    }
+
+    /** Asks the agent. An error that isPassing means that the agent was lost, and the request may be repeated. */
+    async request({ connected, seconds, signal, take, words }: AgentCall): Promise<Executed> {
+        signal.throwIfAborted();
+        if (this.failure !== undefined) {
+            throw this.failure;
+        }
+        const id = ++this.count;
+        const late = seconds === undefined ? undefined : new AbortController();
+        const what = "the agent in the lead has not answered";
+        const timer = late && setTimeout(() => late.abort(timeout(what, seconds ?? 0)), (seconds ?? 0) * 1000);
+        const ends = AbortSignal.any([signal, ...(late ? [late.signal] : [])]);
+        const stop = () => this.leave(id, ends.reason);
+        const answer = new Promise<Executed>((resolve, reject) => this.pending.set(id, { resolve, reject, take }));
+        ends.addEventListener("abort", stop, { once: true });
+        this.say({ id, words });
+        void this.running.then(connected);
+        try {
+            return await answer;
+        } finally {
+            clearTimeout(timer);
+            ends.removeEventListener("abort", stop);
+            this.pending.delete(id);
+            if (this.isIdle) {
+                this.onIdle();
+            }
+        }
+    }
+
+    close(): void {
+        this.fail(lost("the agent in the lead was ended"));
+    }
+
+    private leave(id: number, reason: unknown): void {
+        this.say({ id, stop: true });
+        this.pending.get(id)?.reject(reason);
+    }
+
+    private say(message: object): void {
+        this.stdin.write(`${JSON.stringify(message)}\n`);
+    }
+
+    private beat(): void {
+        // A reader that takes its time reads no answers meanwhile.
+        this.heardAt = this.isTaking ? performance.now() : this.heardAt;
+        if (performance.now() - this.heardAt > SILENCE) {
+            this.fail(lost("the agent in the lead doesn't answer"));
+            return;
+        }
+        this.say({ alive: true });
+    }
+
+    private fail(error: Error): void {
+        this.failure ??= error;
+        clearInterval(this.pulse);
+        this.pending.forEach(({ reject }) => reject(error));
+        this.over.abort(error);
+    }
+
+    private reader(): Writable {
+        let rest = Buffer.alloc(0);
+        return new Writable({
+            write: (chunk: Buffer, _encoding, done) => {
+                const bytes = Buffer.concat([rest, chunk]);
+                const end = bytes.lastIndexOf("\n") + 1;
+                rest = bytes.subarray(end);
+                this.isTaking = true;
+                this.hear(bytes.subarray(0, end).toString().split("\n").slice(0, -1))
+                    .catch((error: Error) => this.fail(error))
+                    .finally(() => (this.isTaking = false))
+                    .then(() => done(), done);
+            },
+        });
+    }
+
+    private async hear(lines: readonly string[]): Promise<void> {
+        this.heardAt = performance.now();
+        for (const line of lines) {
+            await this.obey(messageOf(line));
+        }
+    }
+
+    private async obey({ id, ready, ...message }: Message): Promise<void> {
+        if (id === undefined) {
+            this.tellRunning();
+            return;
+        }
+        const pending = this.pending.get(id);
+        if (ready) {
+            this.say(pending === undefined ? { id, stop: true } : { id, go: true });
+        } else if (pending !== undefined) {
+            await give(pending, message);
+        }
+    }
+}
+
+/** Gives a request its answer, or a part of it. */
+async function give(
+    { reject, resolve, take }: Pending,
+    { code, err = "", out = "", ...part }: Omit<Message, "id" | "ready">,
+): Promise<void> {
+    if (code !== undefined) {
+        resolve({ exitCode: code, stdout: out, stderr: err });
+    } else {
+        await take?.(part).catch(reject);
+    }
+}
+
+function messageOf(line: string): Message {
+    try {
+        return JSON.parse(line) as Message;
+    } catch {
+        throw new Error("the command in the lead printed something else than the agent does");
+    }
+}
+
+/** The error of an agent that has ended. */
+function endOf(code: number, stderr: string): Error {
+    const why = complaint(stderr);
+    if (code === NO_BROKER || code === BUSY) {
+        return Object.assign(new Error(why), { code: "ECONNREFUSED" });
+    }
+    if (code === 0 || code === SILENCED || KILLED.includes(code)) {
+        return lost("the agent in the lead was killed");
+    }
+    return new Error(
+        code === WITHOUT_BINDINGS ? why : `the agent can't run in the lead: ${why || `exit code ${code}`}`,
+    );
+}
+
+/** Keeps the end of what a command prints. */
+class Kept extends Writable {
+    text = "";
+
+    override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+        this.text = (this.text + chunk.toString()).slice(-4096);
+        done();
+    }
+}

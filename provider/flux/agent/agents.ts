@@ -1,0 +1,66 @@
+import type { Kube } from "../../kube/client";
+import type { Container, Executed } from "../../kube/exec";
+import { Agent, type AgentCall } from "./agent";
+
+/** Milliseconds that an agent without a request stays. */
+const LINGER = 5000;
+
+/** Submissions at a time on one cluster: all others wait in this process, where they cost the lead nothing. */
+const SUBMISSIONS = 8;
+
+const agents = new WeakMap<Kube, Map<string, Shared>>();
+
+/** Asks the agent of this process in a lead, and starts it if there is none. */
+export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<Executed> {
+    const shared = sharedOf(kube, `${lead.namespace}/${lead.pod}/${lead.container}`);
+    const ask = () => shared.agentIn(kube, lead).request(call);
+    return call.words[0] === "submit" ? shared.inTurn(call.signal, ask) : ask();
+}
+
+function sharedOf(kube: Kube, place: string): Shared {
+    const known = agents.get(kube) ?? new Map<string, Shared>();
+    agents.set(kube, known);
+    const shared = known.get(place) ?? new Shared();
+    known.set(place, shared);
+    return shared;
+}
+
+/** The agent in one lead, and the submissions that wait for their turn. */
+class Shared {
+    private agent: Agent | undefined;
+    private timer: NodeJS.Timeout | undefined;
+    private free = SUBMISSIONS;
+    private readonly waiting: (() => void)[] = [];
+
+    agentIn(kube: Kube, lead: Container): Agent {
+        clearTimeout(this.timer);
+        if (this.agent === undefined || this.agent.failure !== undefined) {
+            const agent = new Agent(kube, lead);
+            agent.onIdle = () => {
+                clearTimeout(this.timer);
+                this.timer = setTimeout(() => agent.isIdle && agent.close(), LINGER);
+            };
+            this.agent = agent;
+        }
+        return this.agent;
+    }
+
+    async inTurn<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+        if (this.free > 0) {
+            this.free--;
+        } else {
+            await new Promise<void>((resolve) => this.waiting.push(resolve));
+        }
+        try {
+            signal.throwIfAborted();
+            return await act();
+        } finally {
+            const next = this.waiting.shift();
+            if (next === undefined) {
+                this.free++;
+            } else {
+                next();
+            }
+        }
+    }
+}

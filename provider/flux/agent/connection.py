@@ -1,0 +1,147 @@
+"""The connection of the agent with the process that has started it: a request or an answer is an object in a line.
+
+The agent ends with its connection: at the end of its standard input, and if nothing arrives for a while, because a cut
+network ends no connection.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import typing
+
+import flux
+import flux.constants
+
+# Seconds without a line after which the kernel ends the agent, also if it waits for a broker that hangs. agent.ts
+# sends a line every 15 s.
+SILENCE = 60
+# Seconds that submissions have to end after the connection.
+LAST_SECONDS = 30
+# Exit code if the broker doesn't answer.
+NO_BROKER = 65
+
+
+class Request:
+    """A request, which has one answer at last."""
+
+    def __init__(self, connection: "Connection", number: int, words: "list[str]"):
+        self.connection = connection
+        self.number = number
+        self.words = words
+        self.is_over = False
+        self.decided = threading.Event()
+        self.is_wanted = False
+
+    def tell(self, **fields: object):
+        """Sends a part of what the request asks for."""
+        if not self.is_over:
+            self.connection.send({"id": self.number, **fields})
+
+    def answer(self, code: int, out: str = "", err: str = ""):
+        self.tell(code=code, out=out, err=err)
+        self.end()
+
+    def end(self):
+        self.is_over = True
+        self.connection.requests.pop(self.number, None)
+
+    def decide(self, is_wanted: bool):
+        """The client wants what the agent is ready to do, or not any more. The first word counts."""
+        if not self.decided.is_set():
+            self.is_wanted = is_wanted
+            self.decided.set()
+
+    def confirm(self) -> bool:
+        """Asks the client for the last word before something that lasts. False if the connection ends before."""
+        self.tell(ready=True)
+        self.decided.wait()
+        return self.is_wanted
+
+
+class Connection:
+    """Reads requests in a thread of its own, so that the end is seen while all others wait."""
+
+    def __init__(self, handle: "flux.Flux"):
+        self.handle = handle
+        self.requests: dict[int, Request] = {}
+        self.lock = threading.Lock()
+        self.tasks: queue.Queue[typing.Callable[[], object]] = queue.Queue()
+        self.wakes, self.waker = os.pipe()
+        self.lasting = 0
+        self.rest = threading.Condition()
+
+    def send(self, message: dict):
+        line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        with self.lock:
+            try:
+                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
+            except OSError:
+                # The reader of the input sees the end too.
+                return
+
+    def soon(self, task: "typing.Callable[[], object]"):
+        """Runs a task in the main thread, which has the handle."""
+        self.tasks.put(task)
+        os.write(self.waker, b".")
+
+    def run(self, handle_request: "typing.Callable[[Request], object]"):
+        """Runs until the connection ends."""
+
+        def wake(*_: object):
+            for _byte in os.read(self.wakes, 4096):
+                self.tasks.get()()
+
+        watcher = self.handle.fd_watcher_create(self.wakes, wake, flux.constants.FLUX_POLLIN)
+        watcher.start()
+        threading.Thread(target=self.read, args=(handle_request,), daemon=True).start()
+        self.send({"hello": 1})
+        self.handle.reactor_run()
+
+    def read(self, handle_request: "typing.Callable[[Request], object]"):
+        signal.alarm(SILENCE)
+        for line in sys.stdin.buffer:
+            signal.alarm(SILENCE)
+            self.take(json.loads(line), handle_request)
+        signal.alarm(LAST_SECONDS)
+        for request in list(self.requests.values()):
+            request.decide(False)
+        with self.rest:
+            self.rest.wait_for(lambda: self.lasting == 0)
+        os._exit(0)
+
+    def take(self, message: dict, handle_request: "typing.Callable[[Request], object]"):
+        number = message.get("id")
+        if number is None:
+            self.soon(lambda: self.send({"alive": 1}))
+        elif "words" in message:
+            request = self.requests[number] = Request(self, number, message["words"])
+            self.soon(lambda: handle_request(request))
+        elif number in self.requests:
+            request = self.requests[number]
+            request.decide("go" in message)
+            if "stop" in message:
+                request.end()
+
+    def begin_lasting(self):
+        """What begins here is finished, also if the connection ends."""
+        with self.rest:
+            self.lasting += 1
+
+    def end_lasting(self):
+        with self.rest:
+            self.lasting -= 1
+            self.rest.notify_all()
+
+
+def end_without_broker():
+    """Ends the agent if the broker doesn't answer: Flux' errors are then no answers to requests."""
+    try:
+        flux.Flux().attr_get("size")
+    except OSError:
+        sys.stderr.write("the lead's broker does not answer\n")
+        sys.stderr.flush()
+        os._exit(NO_BROKER)

@@ -1,0 +1,80 @@
+"""Finds jobs by their nonce. Flux has no search for an attribute, so the nonces are in the key-value store, which
+lasts as long as the jobs: also in an archive."""
+
+import errno
+import hashlib
+import json
+import time
+
+import flux
+import flux.job
+import flux.kvs
+
+# Jobs that are looked up at a time.
+CHUNK = 1000
+
+
+def key_of(nonce: str) -> str:
+    """In many small folders, because Flux writes a folder anew with each change."""
+    digest = hashlib.sha256(nonce.encode()).hexdigest()
+    return f"minicluster.{digest[:2]}.{digest[2:4]}.{nonce}"
+
+
+def put(handle: "flux.Flux", nonce: str, entry: dict):
+    flux.kvs.put(handle, key_of(nonce), entry)
+    flux.kvs.commit(handle)
+
+
+def remove(handle: "flux.Flux", nonce: str):
+    if get(handle, nonce) is not None:
+        flux.kvs.put_unlink(handle, key_of(nonce))
+        flux.kvs.commit(handle)
+
+
+def get(handle: "flux.Flux", nonce: str) -> "dict | None":
+    try:
+        return flux.kvs.get(handle, key_of(nonce))
+    except OSError as error:
+        if error.errno != errno.ENOENT:
+            raise
+        return None
+
+
+def intend(handle: "flux.Flux", nonce: str, name: str):
+    """A job is about to be submitted. If its id never follows, `find` looks for it."""
+    put(handle, nonce, {"name": name, "since": time.time()})
+
+
+def find(handle: "flux.Flux", nonce: str, name: "str | None" = None) -> "int | None":
+    """The id of the job with this nonce. With `name`, an earlier release may have submitted it, which kept no index."""
+    entry = get(handle, nonce) or ({"name": name, "since": 0} if name else None)
+    if entry is None:
+        return None
+    if "id" in entry:
+        return int(flux.job.JobID(entry["id"]))
+    return search(handle, nonce, entry["name"], entry["since"])
+
+
+def search(handle: "flux.Flux", nonce: str, name: str, since: float) -> "int | None":
+    """Looks for a job of this name. Times of Flux and of this program are those of one machine."""
+    listed = flux.job.job_list(handle, max_entries=0, attrs=["t_submit"], name=name).get_jobs()
+    ids = [job["id"] for job in listed if job.get("t_submit", since) >= since - 1]
+    while ids:
+        part, ids = ids[:CHUNK], ids[CHUNK:]
+        futures = [(jobid, flux.job.job_info_lookup(handle, jobid, keys=["jobspec"])) for jobid in part]
+        for jobid, future in futures:
+            try:
+                if nonce_of(future.get()["jobspec"]) == nonce:
+                    return jobid
+            except OSError:
+                continue
+    return None
+
+
+def nonce_of(jobspec: str) -> "str | None":
+    return mark_of(jobspec).get("key")
+
+
+def mark_of(jobspec: str) -> dict:
+    """What FluxJob has written into a jobspec."""
+    return json.loads(jobspec)["attributes"].get("user", {}).get("minicluster", {})

@@ -1,0 +1,208 @@
+"""Watches jobs, and removes them. All of it runs in the main thread, in callbacks of Flux."""
+
+import errno
+import json
+import os
+import typing
+
+import flux
+import flux.job
+import index
+from connection import Connection, Request, end_without_broker
+
+# Exit codes with a meaning for the client.
+UNKNOWN_JOB, RUNNING = 64, 66
+# Flux' code of a job that doesn't run any more, and so can't be cancelled.
+ENDED = (errno.EINVAL, errno.ENOENT)
+
+
+class Log:
+    """The events of a job until now."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self.names = {json.loads(line)["name"] for line in text.splitlines()}
+
+    def runs(self) -> bool:
+        return "start" in self.names and not self.names & {"finish", "clean"}
+
+    def is_over(self) -> bool:
+        return "clean" in self.names
+
+
+class Watch:
+    """One stream of the events of a job for all that wait for one."""
+
+    def __init__(self, handle: "flux.Flux", jobid: int, ended: "typing.Callable[[], None]"):
+        self.names: set[str] = set()
+        self.waiting: dict[str, list[typing.Callable[[], None]]] = {}
+        self.ended = ended
+        flux.job.event_watch_async(handle, jobid).then(self.hear)
+
+    def hear(self, future: "flux.job.JobEventWatchFuture"):
+        try:
+            event = future.get_event()
+        except OSError:
+            event = None
+        if event is None:
+            self.ended()
+            self.names |= set(self.waiting)
+        else:
+            self.names.add(event["name"])
+        for name in self.names & set(self.waiting):
+            for tell in self.waiting.pop(name):
+                tell()
+
+
+class Jobs:
+    """The calls for single jobs. Each has the job's nonce: another instance may have given the id to another job."""
+
+    def __init__(self, connection: Connection, folder: str):
+        self.connection = connection
+        self.handle = connection.handle
+        self.folder = folder
+        self.nonces: dict[int, object] = {}
+        self.watches: dict[int, Watch] = {}
+        self.timers: set[object] = set()
+
+    def look(self, jobid: int, nonce: str, then: "typing.Callable[[Log | None, str], None]"):
+        """Reads the events of a job. Gives none for an unknown job, and why others can't be read."""
+
+        def looked(future: "flux.job.JobInfoLookupRPC"):
+            try:
+                found = future.get()
+            except OSError as error:
+                if error.errno != errno.ENOENT:
+                    end_without_broker()
+                then(None, "" if error.errno == errno.ENOENT else error.strerror or str(error))
+                return
+            if "jobspec" in found:
+                self.nonces[jobid] = index.nonce_of(found["jobspec"])
+            # A user names any job without a nonce.
+            then(Log(found["eventlog"]) if nonce in ("", self.nonces[jobid]) else None, "")
+
+        keys = ["eventlog"] + ([] if jobid in self.nonces else ["jobspec"])
+        flux.job.job_info_lookup(self.handle, jobid, keys=keys).then(looked)
+
+    def wait(self, jobid: int, event: str, seconds: float, then: "typing.Callable[[], None]"):
+        """Waits for an event or for the end of the job, at most so many seconds."""
+        if jobid not in self.watches:
+            self.watches[jobid] = Watch(self.handle, jobid, lambda: self.forget(jobid))
+        watch = self.watches[jobid]
+        if event in watch.names:
+            then()
+            return
+        timer = self.handle.timer_watcher_create(seconds, lambda *_: finish())
+
+        def finish():
+            timer.stop()
+            if timer in self.timers:
+                self.timers.remove(timer)
+                if finish in watch.waiting.get(event, []):
+                    watch.waiting[event].remove(finish)
+                then()
+
+        self.timers.add(timer)
+        watch.waiting.setdefault(event, []).append(finish)
+        timer.start()
+
+    def forget(self, jobid: int):
+        self.watches.pop(jobid, None)
+
+    def watch(self, request: Request):
+        """watch ID NONCE EVENT SECONDS: waits for EVENT, at most SECONDS, and gives the job's events."""
+        _, name, nonce, event, seconds = request.words
+        jobid = int(flux.job.JobID(name))
+
+        def looked(log: "Log | None", why: str):
+            if log is not None and event and event not in log.names and not log.is_over():
+                self.wait(jobid, event, float(seconds), lambda: self.answer_events(request, jobid, nonce))
+            else:
+                self.tell_events(request, nonce, log, why)
+
+        self.look(jobid, nonce, looked)
+
+    def answer_events(self, request: Request, jobid: int, nonce: str):
+        if not request.is_over:
+            self.look(jobid, nonce, lambda log, why: self.tell_events(request, nonce, log, why))
+
+    def tell_events(self, request: Request, nonce: str, log: "Log | None", why: str):
+        if log is None:
+            request.answer(1 if why else UNKNOWN_JOB, err=why)
+            return
+        # Tasks that never started have not read them.
+        self.forget_secrets_of(nonce, log.text)
+        request.answer(0, log.text)
+
+    def remove(self, request: Request):
+        """remove ID NONCE SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With
+        another GUARD than `allow`, a job whose tasks run is left alone."""
+        _, name, nonce, seconds, guard = request.words
+        answer: typing.Callable[..., None] = request.answer
+        self.remove_job(int(flux.job.JobID(name)), nonce, (float(seconds), guard), answer)
+
+    def remove_job(
+        self, jobid: int, nonce: str, how: "tuple[float, str]", answer: "typing.Callable[[int, str, str], None]"
+    ):
+        seconds, guard = how
+
+        def looked(log: "Log | None", why: str):
+            if log is None:
+                if not why:
+                    index.remove(self.handle, nonce)
+                answer(1 if why else UNKNOWN_JOB, "", why)
+            elif guard != "allow" and log.runs():
+                answer(RUNNING, log.text, "")
+            elif log.is_over():
+                purge()
+            else:
+                cancelling = flux.job.cancel_async(self.handle, jobid)
+                cancelling.then(cancelled)
+
+        def cancelled(future: "flux.Future"):
+            ignore(future)
+            self.wait(jobid, "clean", seconds, waited)
+
+        def waited():
+            self.look(jobid, nonce, ended)
+
+        def ended(log: "Log | None", why: str):
+            if log is None or log.is_over():
+                purge()
+            else:
+                answer(1, "", f"the cancelled job has not ended within {seconds:.0f} s")
+
+        def purge():
+            self.handle.rpc("job-manager.purge-id", {"id": jobid, "force": 1}).then(purged)
+
+        def purged(future: "flux.Future"):
+            error = ignore(future)
+            if error is not None and error.errno not in ENDED:
+                answer(1, "", error.strerror or str(error))
+                return
+            index.remove(self.handle, nonce)
+            self.forget_secrets(nonce)
+            answer(0, "", "")
+
+        self.look(jobid, nonce, looked)
+
+    def forget_secrets_of(self, nonce: str, events: str):
+        """Removes the secrets of a job that is over."""
+        if Log(events).is_over():
+            self.forget_secrets(nonce)
+
+    def forget_secrets(self, nonce: str):
+        for path in ("{}.env", "{}.env.read"):
+            try:
+                os.remove(os.path.join(self.folder, path.format(nonce)))
+            except OSError:
+                continue
+
+
+def ignore(future: "flux.Future") -> "OSError | None":
+    """The error of an answer. A job that has ended, or is gone, can't be cancelled."""
+    try:
+        future.get()
+    except OSError as error:
+        return error
+    return None

@@ -1,0 +1,161 @@
+"""Submits jobs, and finds those that an interrupted update has submitted."""
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import itertools
+import os
+import shlex
+import subprocess
+import threading
+import typing
+
+import flux
+import flux.job
+import index
+from connection import Request, end_without_broker
+from jobs import RUNNING, UNKNOWN_JOB, Jobs
+
+# Seconds that a cancelled job has to end.
+END_SECONDS = 60
+# Default of `urgency`: that of Flux.
+URGENCY = 16
+# Nonces of earlier releases begin so. These releases kept no index.
+EARLIER = "n"
+
+
+class Refused(Exception):
+    """Flux doesn't accept the job."""
+
+
+class Submitter:
+    """Runs in a few threads, each with a handle of its own: what starts a program, and what waits for a lock."""
+
+    def __init__(self, jobs: Jobs, script: str, environment: "dict[bytes, bytes]", most: int):
+        self.jobs = jobs
+        self.script = script
+        self.environment = environment
+        self.most = most
+        self.numbers = itertools.count()
+        self.own = threading.local()
+
+    def handle(self) -> "flux.Flux":
+        if not hasattr(self.own, "handle"):
+            self.own.handle = flux.Flux()
+            self.own.number = next(self.numbers)
+        return self.own.handle
+
+    def submit(self, request: Request):
+        """submit NAME NONCE HASH GUARD SECRETS OPTION... -- WORD...: gives the job's id, also if the job was submitted
+        before. A job with another HASH is removed, unless GUARD is not `allow` and its tasks run."""
+        _, name, nonce, content, guard, *rest = request.words
+        try:
+            with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
+                found = self.known(nonce, name, content)
+                code = 0
+                if found is not None and found[1] != content:
+                    code, why = self.remove(found[0], nonce, guard)
+                    if code not in (0, RUNNING, UNKNOWN_JOB):
+                        raise Refused(why)
+                    found = found if code == RUNNING else None
+                jobid = found[0] if found is not None else self.submit_new(request, (name, nonce, content), rest)
+            if jobid is not None:
+                request.answer(RUNNING if code == RUNNING else 0, plain(jobid))
+        except Refused as error:
+            request.answer(1, err=str(error))
+        except OSError as error:
+            end_without_broker()
+            request.answer(1, err=error.strerror or str(error))
+
+    def known(self, nonce: str, name: str, content: str) -> "tuple[int, str] | None":
+        """The id and the hash of the job with this nonce, if Flux still has it."""
+        jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
+        if jobid is None:
+            return None
+        try:
+            spec = flux.job.job_info_lookup(self.handle(), jobid, keys=["jobspec"]).get()["jobspec"]
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                return None
+            raise
+        return jobid, index.mark_of(spec).get("hash", content)
+
+    def submit_new(self, request: Request, mark: "tuple[str, str, str]", rest: "list[str]") -> "int | None":
+        name, nonce, content = mark
+        spec = self.template([name, nonce, content, *rest])
+        urgency = [word.partition("=")[2] for word in rest[: rest.index("--")] if word.startswith("--urgency=")]
+        self.jobs.connection.begin_lasting()
+        try:
+            if not request.confirm():
+                self.jobs.forget_secrets(nonce)
+                return None
+            index.intend(self.handle(), nonce, name)
+            jobid = self.submit_spec(nonce, spec, int(urgency[0]) if urgency else URGENCY)
+            index.put(self.handle(), nonce, {"id": plain(jobid)})
+            return jobid
+        finally:
+            self.jobs.connection.end_lasting()
+
+    def submit_spec(self, nonce: str, spec: str, urgency: int) -> int:
+        try:
+            return flux.job.submit(self.handle(), spec, urgency=urgency)
+        except OSError as error:
+            end_without_broker()
+            self.jobs.forget_secrets(nonce)
+            index.remove(self.handle(), nonce)
+            raise Refused(error.strerror or str(error)) from error
+
+    def template(self, words: "list[str]") -> str:
+        """The jobspec that `flux submit` makes, with the environment in which it runs otherwise."""
+        self.handle()
+        call = f"template {' '.join(map(shlex.quote, words))} </dev/null\nexit\n"
+        # Across all agents: each takes as much memory as an agent.
+        with self.locked(f"submission-{self.own.number % self.most}"):
+            done = subprocess.run(
+                ["bash", "-s"],
+                input=(self.script + call).encode(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=self.environment,
+            )
+        if done.returncode != 0:
+            end_without_broker()
+            raise Refused(done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}")
+        return done.stdout.decode()
+
+    def sweep(self, request: Request):
+        """sweep NONCE NAME: cancels and removes the job with this nonce, if there is one."""
+        _, nonce, name = request.words
+        try:
+            # A submission that has had the last word comes first.
+            with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
+                jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
+                code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, "allow")
+            request.answer(0 if code == UNKNOWN_JOB else code, err=why)
+        except OSError as error:
+            end_without_broker()
+            request.answer(1, err=error.strerror or str(error))
+
+    def remove(self, jobid: int, nonce: str, guard: str) -> "tuple[int, str]":
+        """Removes a job in the main thread, and waits for it."""
+        answers: list[tuple[int, str]] = []
+        done = threading.Event()
+
+        def answer(code: int, _out: str, err: str):
+            answers.append((code, err))
+            done.set()
+
+        self.jobs.connection.soon(lambda: self.jobs.remove_job(jobid, nonce, (END_SECONDS, guard), answer))
+        done.wait()
+        return answers[0]
+
+    @contextlib.contextmanager
+    def locked(self, name: str) -> "typing.Generator[None, None, None]":
+        with open(os.path.join(self.jobs.folder, name + ".lock"), "w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def plain(jobid: int) -> str:
+    return flux.job.JobID(jobid).f58plain

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+
+import { TestAgent } from "./support/agent";
+import { inside } from "./support/flux";
+import { withSharedInstance } from "./support/instance";
+
+/** The words of a submission of a job with this nonce. */
+const submission = (
+    nonce: string,
+    command: string,
+    { guard = "refuse", hash = "k1", secrets = "", options = "" } = {},
+) => [
+    "submit",
+    "solve",
+    nonce,
+    hash,
+    guard,
+    secrets,
+    ...options.split(" ").filter(Boolean),
+    "--",
+    ...command.split(" "),
+];
+
+describe("The agent", function () {
+    this.timeout(60_000);
+    const instance = withSharedInstance({ size: 2, cores: "0-3" });
+    let agent: TestAgent;
+    let scripts: string;
+
+    before(async () => {
+        await instance().idle(2);
+        scripts = instance().path("scripts");
+        instance().write(
+            "scripts/task.sh",
+            'for word; do shift; set -- "$@" "${word//$\'{\\001\'/\\{}"; done; exec "$@"\n',
+        );
+    });
+
+    beforeEach(async () => {
+        agent = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts });
+    });
+
+    afterEach(async () => {
+        if (agent.running.alive) {
+            await agent.end();
+        }
+    });
+
+    const shell = async (text: string) =>
+        (await inside(["bash", "-c", text], { env: { FLUX_URI: instance().uri() } })).stdout;
+    const jobsOf = async (nonce: string) => {
+        const ids = (await shell("flux jobs -a --count=0 --no-header --format={id.f58plain}"))
+            .split("\n")
+            .filter(Boolean);
+        const specs = await Promise.all(ids.map((id) => shell(`flux job info ${id} jobspec`)));
+        return ids.filter((_id, index) => specs[index].includes(`"${nonce}"`));
+    };
+
+    it("submits a job once, and finds it by its nonce", async () => {
+        const first = await agent.ask(...submission("m01", "echo hello"));
+        assert.equal(first.code, 0, first.err);
+        const again = await agent.ask(...submission("m01", "echo hello"));
+        assert.deepEqual([again.code, again.out], [0, first.out]);
+        assert.ok(!again.messages.some(({ ready }) => ready));
+        assert.deepEqual(await jobsOf("m01"), [first.out]);
+        const watched = await agent.ask("watch", first.out, "m01", "clean", "20");
+        assert.match(watched.out, /"name":"finish"[^]*"name":"clean"/);
+        const output = await agent.ask("output", first.out, "m01", "100");
+        assert.deepEqual([output.code, output.shown["end"]], [0, "hello\n"]);
+    });
+
+    it("submits nothing if its connection ends before the last word", async () => {
+        const id = agent.send(...submission("m02", "true"));
+        await agent.running.says(new RegExp(`"id":${id},"ready"`));
+        assert.equal(await agent.end(), 0);
+        assert.deepEqual(await jobsOf("m02"), []);
+    });
+
+    it("submits nothing if the client doesn't want it any more", async () => {
+        const id = agent.send(...submission("m03", "true", { secrets: "A=1" }));
+        await agent.running.says(new RegExp(`"id":${id},"ready"`));
+        agent.say({ id, stop: true });
+        const after = await agent.ask(...submission("m04", "true"));
+        assert.equal(after.code, 0);
+        assert.deepEqual(await jobsOf("m03"), []);
+        assert.equal(await shell(`ls ${instance().path("run")}/jobs | grep m03 || true`), "");
+    });
+
+    it("submits the job if its connection ends after the last word, and another agent sweeps it", async () => {
+        const id = agent.send(...submission("m05", "sleep 1000"));
+        await agent.running.says(new RegExp(`"id":${id},"ready"`));
+        agent.say({ id, go: true });
+        assert.equal(await agent.end(), 0);
+        assert.equal((await jobsOf("m05")).length, 1);
+        agent = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts });
+        assert.equal((await agent.ask("sweep", "m05", "solve")).code, 0);
+        assert.deepEqual(await jobsOf("m05"), []);
+        assert.equal((await agent.ask("sweep", "m05", "solve")).code, 0);
+    });
+
+    it("finds a job whose submission was killed before its id was noted", async () => {
+        const { out } = await agent.ask(...submission("m06", "sleep 1000"));
+        const forget = `import flux, flux.kvs, time; h = flux.Flux(); flux.kvs.put(h, KEY, {"name": "solve", "since": time.time() - 60}); flux.kvs.commit(h)`;
+        const key =
+            "import hashlib; d = hashlib.sha256(b'm06').hexdigest(); KEY = f'minicluster.{d[:2]}.{d[2:4]}.m06'; ";
+        await shell(`flux python -c "${key}${forget.replaceAll('"', "'")}"`);
+        const again = await agent.ask(...submission("m06", "sleep 1000"));
+        assert.deepEqual([again.code, again.out], [0, out]);
+        assert.equal((await agent.ask("remove", out, "m06", "30", "allow")).code, 0);
+        assert.deepEqual(await jobsOf("m06"), []);
+    });
+
+    it("finds a job of an earlier release by its name", async () => {
+        const id = (
+            await shell(
+                "flux submit --job-name=solve --setattr=user.minicluster.key=n07 --setattr=user.minicluster.hash=k1 sleep 1000",
+            )
+        )
+            .trim()
+            .replace("ƒ", "f");
+        const found = await agent.ask(...submission("n07", "sleep 1000"));
+        assert.deepEqual([found.code, found.out], [0, id]);
+        assert.equal((await agent.ask("sweep", "n07", "solve")).code, 0);
+        assert.deepEqual(await jobsOf("n07"), []);
+    });
+
+    it("removes a job with another content, unless it runs and may not be cancelled", async () => {
+        const { out } = await agent.ask(...submission("m08", "sleep 1000"));
+        await agent.ask("watch", out, "m08", "start", "20");
+        const refused = await agent.ask(...submission("m08", "true", { hash: "k2" }));
+        assert.deepEqual([refused.code, refused.out], [66, out]);
+        const kept = await agent.ask("remove", out, "m08", "30", "refuse");
+        assert.equal(kept.code, 66);
+        assert.match(kept.out, /"name":"start"/);
+        const other = await agent.ask(...submission("m08", "true", { hash: "k2", guard: "allow" }));
+        assert.equal(other.code, 0, other.err);
+        assert.deepEqual(await jobsOf("m08"), [other.out]);
+    });
+
+    it("says why Flux refuses a job", async () => {
+        const refused = await agent.ask(...submission("m09", "true", { options: "--dependency=afterok:f2" }));
+        assert.equal(refused.code, 1);
+        assert.match(refused.err, /dependency: after/);
+        const wrong = await agent.ask(...submission("m10", "true", { options: "--no-such-option" }));
+        assert.equal(wrong.code, 1);
+        assert.match(wrong.err, /no-such-option/);
+    });
+
+    it("knows no other job by its id", async () => {
+        const { out } = await agent.ask(...submission("m11", "true"));
+        for (const words of [
+            ["watch", out, "mother", "clean", "5"],
+            ["output", out, "mother", "10"],
+            ["follow", out, "mother", "0", "0", "0"],
+            ["remove", out, "mother", "5", "allow"],
+            ["watch", "f2345", "m11", "clean", "5"],
+        ]) {
+            assert.equal((await agent.ask(...words)).code, 64, words.join(" "));
+        }
+    });
+
+    it("tells the state at the end of a wait", async () => {
+        const { out } = await agent.ask(...submission("m12", "sleep 1000"));
+        await agent.ask("watch", out, "m12", "start", "20");
+        const watched = await agent.ask("watch", out, "m12", "clean", "0.2");
+        assert.doesNotMatch(watched.out, /"clean"/);
+        await agent.ask("sweep", "m12", "solve");
+    });
+
+    it("follows many jobs at the same time, with one process", async () => {
+        const ids = await Promise.all(
+            Array.from({ length: 6 }, async (_, index) => {
+                const nonce = `m13${index}`;
+                const { out } = await agent.ask(...submission(nonce, `echo ${nonce}`));
+                return agent.send("follow", out, nonce, "0", "0", "0");
+            }),
+        );
+        const shown = await Promise.all(ids.map(async (id) => (await agent.answer(id)).shown["stdout"]));
+        assert.deepEqual(shown, ["m130\n", "m131\n", "m132\n", "m133\n", "m134\n", "m135\n"]);
+    });
+
+    it("takes no module of the folder in which jobs run", async () => {
+        for (const module of ["flux", "queue", "joboutput"]) {
+            instance().write(`work/${module}.py`, "raise SystemExit(3)\n");
+        }
+        const folder = instance().path("work");
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, folder);
+        const { out } = await other.ask(...submission("m14", "pwd"));
+        const shown = await other.answer(other.send("follow", out, "m14", "0", "0", "0"));
+        assert.equal(shown.shown["stdout"], `${folder}\n`);
+        assert.equal(await other.end(), 0);
+    });
+
+    it("ends when the broker doesn't answer", async () => {
+        const other = await TestAgent.start(instance(), { FLUX_URI: "local:///no/such/socket" });
+        const { code, stderr } = await other.running.ended;
+        assert.deepEqual([code, stderr.trim().split("\n").at(-1)], [65, "the lead's broker does not answer"]);
+    });
+});
