@@ -9,3 +9,10 @@ export function validateWords(command: readonly string[]): Problem[] {
     }
     return problems;
 }
+
+/** What the preview says of a line of a shell as the only word of a command. */
+export function lineNotice([word = "", ...others]: readonly string[]): string | undefined {
+    return others.length === 0 && /\S\s+\S/.test(word)
+        ? 'is one word with spaces, which names one program. Give each word by itself, or ["bash", "-c", LINE].'
+        : undefined;
+}

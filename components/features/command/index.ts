@@ -4,7 +4,7 @@ import { RUN_OPTION_NAMES, type RunOptions, runOptionsOf, runOptionWords } from 
 import { scriptsIn } from "../../parts/scripts";
 import { unixWords } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
-import { validateWords } from "../../rules/command";
+import { lineNotice, validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
 import type { RunOptionsArguments } from "../../runOptions/args";
 import { countOf, ownTasksNotice } from "../../runOptions/ownTasks";
@@ -74,7 +74,7 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
 
-    notices: (spec) => [...noticeLayout(spec), ...noticeOwnTasks(spec)],
+    notices: (spec) => [...noticeLayout(spec), ...noticeWords(spec)],
 
     files: (spec) => scriptsIn(__dirname, "lead.sh", "task.sh", ...ownScripts(spec)),
 
@@ -173,12 +173,12 @@ function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
     return launcher && mode === "persistent" ? [{ property: "launcher", reason }] : [];
 }
 
-/** Without `launcher`, each task would start tasks. */
-function noticeOwnTasks(spec: MiniClusterSpec): Problem[] {
+/** Without `launcher`, each task would start tasks. Without a shell, nothing splits a line. */
+function noticeWords(spec: MiniClusterSpec): Problem[] {
     const { command: words, launcher, rendezvous, size } = spec;
     const around = { hasRendezvous: rendezvous !== undefined, count: countOf(spec, size) };
-    const reason = launcher ? undefined : ownTasksNotice(words, "cluster", around);
-    return reason === undefined ? [] : [{ property: "command", reason }];
+    const reasons = [lineNotice(words), launcher ? undefined : ownTasksNotice(words, "cluster", around)];
+    return reasons.flatMap((reason) => (reason === undefined ? [] : [{ property: "command", reason }]));
 }
 
 /**
