@@ -16,7 +16,9 @@ export async function conclude(world: World): Promise<void> {
         stack.unprotect();
     }
     for (const stack of world.stacks) {
-        const rivals = world.stacks.filter((other) => other !== stack && other.name === stack.name);
+        const rivals = world.stacks.filter(
+            (other) => other !== stack && (other.name === stack.name || other.kubeName === stack.kubeName),
+        );
         if (rivals.every(({ snapshot }) => snapshot.states.length === 0)) {
             await converge(stack, world);
         }
