@@ -153,7 +153,9 @@ function withoutScripts({ files, markKey: _key, secret: _secret, ...inputs }: In
     const text = JSON.stringify({ ...inputs, files: { ...files, data: Object.fromEntries(others) } }, withoutLater)
         .replaceAll(/-config-[0-9a-f]{8}"/g, '-config"')
         // A later version starts the lead's programs by a script of their own.
-        .replaceAll(/\/lead-program\.sh","(\w+)"/g, '/$1.sh"');
+        .replaceAll(/\/lead-program\.sh","(\w+)"/g, '/$1.sh"')
+        // A later version has another name for the script that a pod runs when it leaves.
+        .replaceAll("/notice.sh", "/leave.sh");
     return JSON.parse(text);
 }
 
