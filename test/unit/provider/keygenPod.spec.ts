@@ -102,7 +102,7 @@ describe("keygenPod", () => {
         api.put("pods", { metadata: { name: NAME, labels: { "app.kubernetes.io/managed-by": "Helm" } } });
         await assert.rejects(
             keygenPod.create(inputs()),
-            /Pod hpc\/lammps-keygen exists and belongs to Helm\. Delete it/,
+            /Pod hpc\/lammps-keygen exists and belongs to Helm\. Give the MiniCluster another name/,
         );
         assert.deepEqual(written(), []);
     });
