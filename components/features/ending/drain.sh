@@ -20,7 +20,7 @@ rescue() {
       close_rank
       code=$?
       # A refusal is an answer, too.
-      [[ -n $mc_asks ]] && ((code && mc_error == 0)) || settled=yes
+      [[ -n $mc_asks ]] && ((code && mc_error <= 0)) || settled=yes
     fi
     if find_jobs; then
       if ((mc_jobs == 0)); then

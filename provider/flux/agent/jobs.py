@@ -95,7 +95,8 @@ class Jobs:
         timer = self.handle.timer_watcher_create(seconds, lambda *_: finish())
 
         def finish():
-            timer.stop()
+            # Flux keeps a timer that is only stopped.
+            timer.destroy()
             if timer in self.timers:
                 self.timers.remove(timer)
                 if finish in watch.waiting.get(event, []):

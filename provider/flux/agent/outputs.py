@@ -180,6 +180,8 @@ class Follower(Looker):
             size += len(data) + joboutput.FRINGE
             if text and (stream != last or len(text) >= MESSAGE):
                 self.request.tell(stream=last, text=latin(text), at=[self.parts, number - 1])
+                # If the rest can't be read now, a later look doesn't tell this again.
+                self.skipped = number - 1
                 text = b""
             last, text = stream, text + data
             if self.request.is_over:

@@ -88,6 +88,9 @@ class Watcher:
         self.handle.watchers.discard(self)
         return self
 
+    def destroy(self) -> None:
+        self.stop()
+
 
 class FDWatcher(Watcher):
     """A descriptor that can be read."""
