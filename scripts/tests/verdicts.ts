@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { runQuietly } from "../local/child";
-import { cacheDir, root } from "../local/paths";
+import { cacheDir, root, shortHash } from "../local/paths";
 
 /** Checks whose result depends on the repository's files alone, package-lock.json with their tools among them. */
 export type FileCheck = "lint" | "typecheck";
@@ -15,17 +14,13 @@ export async function hashOfFiles(folder = root): Promise<string | undefined> {
     if (!succeeded) {
         return undefined;
     }
-    const hash = createHash("sha256");
-    for (const name of [...new Set(output.split("\0"))].filter(Boolean).sort()) {
-        const path = join(folder, name);
-        hash.update(JSON.stringify([name, existsSync(path) ? digest(path) : "removed"]));
-    }
-    return hash.digest("hex");
+    const names = [...new Set(output.split("\0"))].filter(Boolean).sort();
+    return shortHash(...names.flatMap((name) => [name, ...contentOf(join(folder, name))]));
 }
 
-function digest(path: string): string {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
-}
+/** The content of a file, apart from that of one that is removed but still in git's index. */
+const contentOf = (path: string): (string | Buffer)[] =>
+    existsSync(path) ? ["content", readFileSync(path)] : ["removed"];
 
 /** True if the check has passed on these files on this machine. */
 export function hasPassed(check: FileCheck, files: string | undefined, folder = cacheDir): boolean {
