@@ -221,6 +221,11 @@ export class Running {
         return this.child.pid!;
     }
 
+    /** The name of the program that runs now: exec changes it. */
+    get program(): string {
+        return readFileSync(`/proc/${this.pid}/comm`, "utf8").trim();
+    }
+
     /** Sends a signal as soon as the text appears on standard error. */
     signalAt(text: string, signal: NodeJS.Signals): void {
         const look = () => {

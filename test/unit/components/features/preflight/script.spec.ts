@@ -111,6 +111,8 @@ describe("start-0-preflight.sh", () => {
             makePod([{ name: "gpu", script }], { rank: 2, size: 3, minSize: 2 });
             const running = pod.start(SCRIPT);
             await pod.until(() => pod.has("run/flux/ready"), "the rank stays out");
+            // bash loses a signal that comes just before exec.
+            await pod.until(() => running.program === "sleep", "the end of bash");
             running.signal("SIGTERM");
             assert.equal((await running.ended).code, null);
             assert.match(
