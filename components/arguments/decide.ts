@@ -2,6 +2,7 @@ import type { PlainArgs } from "../args";
 import { FEATURES } from "../features";
 import { ARGUMENTS, ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { lazily } from "../parts/lazily";
+import { requireImage } from "../rules/names";
 import type { Problem } from "../rules/problem";
 import { validateTexts } from "../rules/texts";
 import type { Basis, MiniClusterSpec } from "../spec";
@@ -13,8 +14,7 @@ export function clusterDescription(name: string): Description<PlainArgs, MiniClu
     return {
         shapes: ARGUMENTS,
         immediate: ARGUMENTS_IMMEDIATE,
-        missing: ({ image }) =>
-            image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }],
+        missing: ({ image }) => requireImage("image", image, "an image that has Flux and bash"),
         decide: (args, secretNames) => lazySpec(name, args, secretNames),
         rules: (spec) => [
             ...FEATURES.map((feature) => () => withPaths(feature.problems?.(spec), spec)),

@@ -6,6 +6,7 @@ export type Shape =
     | "any"
     | "boolean"
     | "integer"
+    | "seconds"
     | "number"
     | "kubeconfig"
     | "object"

@@ -73,6 +73,7 @@ const NAMES = {
     number: "a number",
     object: "an object",
     script: "a string",
+    seconds: "a whole number of seconds",
     secret: "a string",
     text: "a string",
 } as const;
@@ -92,6 +93,7 @@ const FITS: Readonly<Record<keyof typeof NAMES, (value: unknown) => boolean>> = 
     number: Number.isFinite,
     object: isObject,
     script: isText,
+    seconds: Number.isSafeInteger,
     secret: isText,
     text: isText,
 };

@@ -24,6 +24,9 @@ function validateAmount(property: string, resource: string, text: string): Probl
         const cure = "Use cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
         return [{ property, reason: `is not a container resource. ${cure}` }];
     }
+    if (resource === "memory" || resource === "ephemeral-storage") {
+        return validateBytes(property, text);
+    }
     if (!isAmount(text)) {
         return [noQuantity(property, text)];
     }
@@ -51,8 +54,20 @@ function validateRequests({ limits, requests }: Resources, property: string): Pr
     });
 }
 
-/** The problem of a text that is not a Kubernetes quantity. */
-export function noQuantity(property: string, text: string): Problem {
+/** Refuses a text that is not a Kubernetes quantity, or that is a number of bytes without its unit. */
+export function validateBytes(property: string, text: string | undefined): Problem[] {
+    if (text === undefined) {
+        return [];
+    }
+    if (!isAmount(text)) {
+        return [noQuantity(property, text)];
+    }
+    const bytes = parseQuantity(text) ?? 0;
+    const reason = `is "${text}", which is ${bytes} bytes, below 1Mi. Write it with a unit, like "512Mi" or "8Gi".`;
+    return bytes > 0 && bytes < 2 ** 20 ? [{ property, reason }] : [];
+}
+
+function noQuantity(property: string, text: string): Problem {
     return {
         property,
         reason: `is "${text}", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".`,

@@ -45,6 +45,12 @@ export function validateAnnotations(property: string, annotations: Readonly<Reco
     ];
 }
 
+/** Refuses an image that is missing or empty. `needs` is the image that the cure names. */
+export function requireImage(property: string, image: string | undefined, needs = "an image"): Problem[] {
+    const found = typeof image === "string" ? 'is ""' : "is missing";
+    return image ? [] : [{ property, reason: `${found}; give ${needs}.` }];
+}
+
 /** Refuses an image name with spaces or NUL characters. */
 export function validateImage(property: string, image: string | undefined): Problem[] {
     return image && /\s|\0/.test(image)

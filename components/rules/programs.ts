@@ -1,7 +1,7 @@
 import type { ProgramSpec } from "../parts/program";
 import { validateAmounts } from "./amounts";
 import { NOT_A_VARIABLE } from "./environment";
-import { validateImage } from "./names";
+import { requireImage, validateImage } from "./names";
 import { DNS_LABEL, VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
 import { validateWord } from "./words";
@@ -16,6 +16,7 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
             ...validateName(program, property),
             ...validateVariables(program, property, kind === "sidecars" ? ["FLUX_URI", "JOB_COMPLETION_INDEX"] : []),
             ...validateAmounts(program.resources, `${property}.resources`),
+            ...requireImage(`${property}.image`, program.image),
             ...validateImage(`${property}.image`, program.image),
             ...program.command.flatMap((word, position) => validateWord(`${property}.command[${position}]`, word)),
             ...(twice ? [{ property: `${property}.name`, reason }] : []),
@@ -23,7 +24,7 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
     });
 }
 
-function validateName({ image, name }: ProgramSpec, property: string): Problem[] {
+function validateName({ name }: ProgramSpec, property: string): Problem[] {
     const problems: Problem[] = [];
     if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
         const rule =
@@ -32,9 +33,6 @@ function validateName({ image, name }: ProgramSpec, property: string): Problem[]
             property: `${property}.name`,
             reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.`,
         });
-    }
-    if (!image) {
-        problems.push({ property: `${property}.image`, reason: "is missing; give an image." });
     }
     return problems;
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import ts from "typescript";
 
 import type { Shape } from "../../components/arguments/fields";
+import { inSeconds, oneLine, taggedKeyword, taggedShape, type Tags } from "./tags";
 
 const ROOT = join(__dirname, "../..");
 
@@ -106,7 +107,7 @@ export class Description {
             required: declaration.questionToken === undefined && given === value,
             immediate: value === declaration.type,
             secret: tags.has("secret"),
-            shape: taggedShape(given, tags) ?? this.shape(given, tags),
+            shape: inSeconds(taggedShape(given, tags) ?? this.shape(given, tags), this.text(property)),
             type: named && { name: named.name, text: this.text(named) },
             choices: this.choices(named),
             fields: this.fields(named),
@@ -200,8 +201,6 @@ function constantOf({ declarations = [] }: ts.Symbol): ts.ObjectLiteralExpressio
     return object && ts.isObjectLiteralExpression(object) ? object : undefined;
 }
 
-type Tags = ReadonlyMap<string, string>;
-
 function isTyped(node: ts.Node): node is ts.ParameterDeclaration | ts.PropertyDeclaration | ts.PropertySignature {
     return ts.isParameter(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node);
 }
@@ -224,27 +223,4 @@ function defined(node: ts.TypeNode): ts.TypeNode {
 /** True for a type of @pulumi/kubernetes. The API server checks such a value. */
 function isKubernetesType(node: ts.TypeReferenceNode): boolean {
     return node.typeName.getText().startsWith("types.input.");
-}
-
-function oneLine(text: string): string {
-    return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** The form that a tag gives, where the type can't express it. */
-function taggedShape(node: ts.TypeNode, tags: Tags): Shape | undefined {
-    if (tags.has("values")) {
-        return { choice: oneLine(tags.get("values") ?? "").split(", ") };
-    }
-    if (!tags.has("open")) {
-        return undefined;
-    }
-    return ts.isArrayTypeNode(node) ? { list: "object" } : "object";
-}
-
-function taggedKeyword(keyword: Shape, tags: Tags): Shape {
-    if (keyword === "integer" && tags.has("fractional")) {
-        return "number";
-    }
-    const kind = (["script", "secret"] as const).find((tag) => tags.has(tag));
-    return keyword === "text" && kind !== undefined ? kind : keyword;
 }

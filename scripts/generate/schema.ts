@@ -159,6 +159,7 @@ const TYPES = {
     number: { type: "number" },
     object: ANY,
     script: { type: "string" },
+    seconds: { type: "integer" },
     secret: { type: "string" },
     text: { type: "string" },
 } satisfies Record<Extract<Shape, string>, object>;

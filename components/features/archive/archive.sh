@@ -21,7 +21,8 @@ refused() {
   local cure="look at the volume"
   case $2 in
   *'ermission denied'* | *'not permitted'*)
-    cure="set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions"
+    cure="set podSecurityContext.fsGroup, or on hostPath and NFS, which ignore it, the rights of the folder on the node or \
+server; where SELinux refuses it, podSecurityContext.seLinuxOptions"
     ;;
   esac
   fail 1 "user $(id -u) may not $1: $2; $cure"

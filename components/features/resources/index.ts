@@ -1,10 +1,9 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
-import { isAmount } from "../../../provider/contract/quantity";
 import type { ResourcesArgs } from "../../parts/resources";
 import { scriptsIn } from "../../parts/scripts";
-import { noQuantity, validateAmounts } from "../../rules/amounts";
+import { validateAmounts, validateBytes } from "../../rules/amounts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -124,10 +123,13 @@ function gpusToShare({ broker, gpusPerTask, launcher, mode, rank }: MiniClusterS
 
 function validateResources(spec: MiniClusterSpec): Problem[] {
     const { hostIPC, resources: amounts, sharedMemory } = spec;
-    const problems = [...validateAmounts(amounts, "resources"), ...validateCores(spec), ...validateGpuResources(spec)];
-    if (sharedMemory !== undefined && !isAmount(sharedMemory)) {
-        problems.push(noQuantity("sharedMemory", sharedMemory));
-    } else if (sharedMemory !== undefined && hostIPC) {
+    const problems = [
+        ...validateAmounts(amounts, "resources"),
+        ...validateCores(spec),
+        ...validateGpuResources(spec),
+        ...validateBytes("sharedMemory", sharedMemory),
+    ];
+    if (sharedMemory !== undefined && hostIPC) {
         const reason = `is "${sharedMemory}", but hostIPC is true: /dev/shm is then the node's, which has its own limit.`;
         problems.push({ property: "sharedMemory", reason: `${reason} Remove sharedMemory or hostIPC.` });
     }

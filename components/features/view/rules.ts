@@ -1,4 +1,5 @@
 import { OWN_PATHS } from "../../parts/paths";
+import { requireImage } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
@@ -15,9 +16,7 @@ export function validateView({ view }: MiniClusterSpec): Problem[] {
         const taken = places.slice(0, index).some(([, other]) => other === folder);
         return validateFolder(property, folder, taken);
     });
-    return view.image
-        ? problems
-        : [{ property: "view.image", reason: "is missing; give an image that has Flux." }, ...problems];
+    return [...requireImage("view.image", view.image, "an image that has Flux"), ...problems];
 }
 
 function validateFolder(property: string, folder: string, taken: boolean): Problem[] {

@@ -1,5 +1,5 @@
 import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, OWN_PATHS, PASSWD_FILE } from "../../parts/paths";
-import { isAmount } from "../../../provider/contract/quantity";
+import { validateBytes } from "../../rules/amounts";
 import { Network } from "../network";
 import { validateHostPath } from "../../rules/hostPath";
 import { validateObjectName } from "../../rules/names";
@@ -158,11 +158,7 @@ function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {
         const reason = `is "${medium}"; Kubernetes accepts "Memory" and HugePages. Leave it out for the node's disk.`;
         problems.push({ property: `${volume}.emptyDir.medium`, reason });
     }
-    if (limit !== undefined && !isAmount(limit)) {
-        const reason = `is "${limit}", which is not a Kubernetes quantity. Write it like "8Gi".`;
-        problems.push({ property: `${volume}.emptyDir.sizeLimit`, reason });
-    }
-    return problems;
+    return [...problems, ...validateBytes(`${volume}.emptyDir.sizeLimit`, limit)];
 }
 
 /** The value in an error. Programs in JavaScript may leave out a field that TypeScript requires. */

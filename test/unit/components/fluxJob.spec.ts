@@ -334,7 +334,7 @@ describe("decideJob", () => {
                 "timeouts.completed: is 0; it must be at least 1.",
             ],
         ],
-        ["a duration as text", { timeLimit: "10m" }, ['timeLimit: is "10m"; it must be a whole number.']],
+        ["a duration as text", { timeLimit: "10m" }, ['timeLimit: is "10m"; it must be a whole number of seconds.']],
         [
             "jobs of after without an id, and ends that Flux doesn't know",
             { after: [{ end: "ok" }, { jobId: "f1", end: "failed" }] },

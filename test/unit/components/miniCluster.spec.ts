@@ -370,7 +370,7 @@ describe("MiniCluster", () => {
                     error.message,
                     [
                         'MiniCluster "lammps" has 4 problems in its arguments:',
-                        "  image: is missing; give an image that has Flux and bash.",
+                        '  image: is ""; give an image that has Flux and bash.',
                         "  size: is 0; a cluster has at least 1 rank. To stop its pods, use suspend.",
                         "  tasks: is 0; it must be at least 1.",
                         "  broker.port: is 0; ports go from 1 to 65535.",

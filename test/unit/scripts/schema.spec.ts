@@ -52,6 +52,7 @@ const SIMPLE = {
     number: { type: "number" },
     object: ANY,
     script: { type: "string" },
+    seconds: { type: "integer" },
     secret: { type: "string" },
     text: { type: "string" },
 };

@@ -39,6 +39,7 @@ const SIMPLE = {
     object: fc.dictionary(name, json, { maxKeys: 3 }),
     kubeconfig: fc.oneof(text, fc.dictionary(name, json, { maxKeys: 3 })),
     script: text,
+    seconds: fc.integer({ min: -2, max: 900 }),
     secret: text,
     text,
 };

@@ -99,6 +99,7 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
     object: isObject,
     kubeconfig: (value) => isText(value) || isObject(value),
     script: isText,
+    seconds: Number.isSafeInteger,
     secret: isText,
     text: isText,
 };

@@ -35,6 +35,8 @@ describe("checkArguments", () => {
         [{ size: "4" }, 'size: is "4"; it must be a whole number.'],
         [{ size: 1.5 }, "size: is 1.5; it must be a whole number."],
         [{ tasks: true }, "tasks: is true; it must be a whole number."],
+        [{ timeLimit: "1h" }, 'timeLimit: is "1h"; it must be a whole number of seconds.'],
+        [{ timeouts: { ready: 0.5 } }, "timeouts.ready: is 0.5; it must be a whole number of seconds."],
         [{ image: 7 }, "image: is 7; it must be a string."],
         [{ launcher: "yes" }, 'launcher: is "yes"; it must be true or false.'],
         [{ affinity: [] }, "affinity: is []; it must be an object."],

@@ -130,6 +130,21 @@ describe("validate", () => {
             'resources.limits.memory: is "-1Gi", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
+            "memory without a unit",
+            limits({ memory: "4" }),
+            'resources.limits.memory: is "4", which is 4 bytes, below 1Mi. Write it with a unit, like "512Mi" or "8Gi".',
+        ],
+        [
+            "thousandths of bytes",
+            { resources: { requests: { "ephemeral-storage": "400m" } } },
+            'resources.requests.ephemeral-storage: is "400m", which is 0.4 bytes, below 1Mi. Write it with a unit, like "512Mi" or "8Gi".',
+        ],
+        [
+            "sharedMemory without a unit",
+            { sharedMemory: "64" },
+            'sharedMemory: is "64", which is 64 bytes, below 1Mi. Write it with a unit, like "512Mi" or "8Gi".',
+        ],
+        [
             "half a GPU",
             limits({ "nvidia.com/gpu": "500m" }),
             'resources.limits.nvidia.com/gpu: is "500m"; Kubernetes assigns only whole devices. Write it like "1".',

@@ -218,7 +218,8 @@ describe("archive.sh", () => {
 
     describe("with a folder that can't be written", () => {
         const RIGHTS =
-            "set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions";
+            "set podSecurityContext.fsGroup, or on hostPath and NFS, which ignore it, the rights of the folder on the node or " +
+            "server; where SELinux refuses it, podSecurityContext.seLinuxOptions";
         const refusal = (reason: string, cure: string) =>
             `user ${process.getuid!()} may not write to ${pod.variables.MINICLUSTER_ARCHIVE}: ${reason}; ${cure}\n`;
 

@@ -32,9 +32,9 @@ describe("the rules of services", () => {
             'services[1].name: is "db", which is already the name of another container. Change one of them.',
         ],
         [
-            "a service without an image",
+            "a service with an empty image",
             { services: [{ ...db, image: "" }] },
-            "services[0].image: is missing; give an image.",
+            'services[0].image: is ""; give an image.',
         ],
         [
             'services with the network "hosts"',

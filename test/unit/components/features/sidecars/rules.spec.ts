@@ -31,7 +31,7 @@ describe("the rules of sidecars", () => {
             [{ name: "flux-x", image }],
             `sidecars[0].name: is "flux-x"; it must be ${named}`,
         ],
-        ["a sidecar without an image", [{ name: "log", image: "" }], "sidecars[0].image: is missing; give an image."],
+        ["a sidecar with an empty image", [{ name: "log", image: "" }], 'sidecars[0].image: is ""; give an image.'],
         [
             "a leadOnly sidecar without a command",
             [{ name: "log", image, leadOnly: true }],

@@ -117,7 +117,7 @@ describe("validateVolumes", () => {
         [
             "a sizeLimit that isn't a quantity",
             [{ name: "e", mountPath: "/e", emptyDir: { sizeLimit: "1GB" } }],
-            'volumes[0].emptyDir.sizeLimit: is "1GB", which is not a Kubernetes quantity. Write it like "8Gi".',
+            'volumes[0].emptyDir.sizeLimit: is "1GB", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
             "one name for two volumes",
