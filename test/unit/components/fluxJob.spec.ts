@@ -237,6 +237,21 @@ describe("FluxJob", () => {
 
     const jobOf = (args: object) => decideJob({ cluster: reference, command: ["a"], ...args }, []).spec!;
 
+    it("refuses a MiniCluster whose command has ended before, and warns of one that ends with its command", async () => {
+        const refused = (args: object) => problemsOnCluster(jobOf({}), makeSpec(args)).map(({ reason }) => reason);
+        assert.deepEqual(refused({}), [
+            'is MiniCluster "lammps", whose command has ended (waitFor "completed") before this job can be submitted. ' +
+                "Remove the cluster's command: the cluster then takes jobs until it is destroyed.",
+        ]);
+        const warnings = (args: object) => warningsOnCluster(jobOf({}), makeSpec(args));
+        assert.deepEqual([...refused({ waitFor: "ready" }), ...refused({ command: [] })], []);
+        assert.deepEqual(warnings({ waitFor: "ready" }), [
+            'cluster is MiniCluster "lammps", which ends with its command and then takes no jobs. ' +
+                "Remove the cluster's command if jobs are to outlive it.",
+        ]);
+        assert.deepEqual(warnings({ command: [] }), []);
+    });
+
     it("warns if the GPUs of its MiniCluster will be hidden from it", () => {
         const onCluster = (args: object, gpus = 4) => warningsOnCluster(jobOf(args), makeSpec({ gpus, command: [] }));
         assert.deepEqual(onCluster({ tasks: 2 }), [
