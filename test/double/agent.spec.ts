@@ -184,11 +184,46 @@ describe("The agent", function () {
             instance().write(`work/${module}.py`, "raise SystemExit(3)\n");
         }
         const folder = instance().path("work");
-        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, folder);
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { folder });
         const { out } = await other.ask(...submission("m14", "pwd"));
         const shown = await other.answer(other.send("follow", out, "m14", "0", "0", "0"));
         assert.equal(shown.shown["stdout"], `${folder}\n`);
         assert.equal(await other.end(), 0);
+    });
+
+    it("answers a request that fails in an unknown way, and all others as before", async () => {
+        const faults = {
+            index: "\ndef remove(*_): raise RuntimeError(7)\ndef find(*_): raise KeyError(8)\n",
+            joboutput: "\ndef end_of(*_): raise ValueError(9)\n",
+        };
+        const { out } = await agent.ask(...submission("m15", "sleep 1000"));
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults });
+        for (const [words, why] of [
+            [["watch", "?", "m15", "clean", "5"], /Error: /],
+            [["watch", out], /ValueError: /],
+            [["mow"], /KeyError: 'mow'/],
+            [["output", out, "m15", "10"], /ValueError: 9/],
+            [submission("m16", "true"), /KeyError: 8/],
+            [["sweep", "m15", "solve"], /KeyError: 8/],
+            [["remove", out, "m15", "30", "allow"], /RuntimeError: 7/],
+        ] as const) {
+            const { code, err } = await other.ask(...words);
+            assert.equal(code, 1, words.join(" "));
+            assert.match(err, why);
+        }
+        assert.equal((await other.ask("watch", out, "m15", "", "0")).code, 64);
+        assert.equal(await other.end(), 0);
+    });
+
+    it("runs all its threads before it says that it runs", async () => {
+        const faults = {
+            connection:
+                "\nclass Full(threading.Thread):\n  def start(self): raise RuntimeError(7)\nthreading.Thread = Full\n",
+        };
+        const other = await TestAgent.start(instance(), {}, { faults });
+        const { code, stderr, stdout } = await other.running.ended;
+        assert.deepEqual([code, stdout], [75, ""]);
+        assert.match(stderr, /the lead has no place for the threads/);
     });
 
     it("ends when the broker doesn't answer", async () => {

@@ -7,7 +7,6 @@ import os
 import sys
 import types
 import typing
-from concurrent.futures import ThreadPoolExecutor
 
 # Exit codes: as many agents run as the lead's memory takes; the image has no bindings.
 BUSY, WITHOUT_BINDINGS = 75, 78
@@ -70,7 +69,7 @@ def main(script: str, modules: "dict[str, str]"):
     try:
         load(modules)
         import flux
-        from connection import NO_BROKER, Connection, Request
+        from connection import NO_BROKER, Connection, Request, guarded, started_pool
         from jobs import Jobs
         from outputs import Readers
         from submission import Submitter
@@ -86,25 +85,32 @@ def main(script: str, modules: "dict[str, str]"):
     jobs = Jobs(connection, folder)
     submissions = share(MOST_SUBMISSIONS, SUBMISSION_SHARE)
     submitter = Submitter(jobs, script, variables, submissions)
-    pool = ThreadPoolExecutor(submissions)
-    readers = Readers(jobs)
-    calls: dict[str, typing.Callable[[Request], object]] = {
-        "watch": jobs.watch,
-        "remove": jobs.remove,
-        "output": readers.output,
-        "follow": readers.follow,
-        "show": readers.follow,
-        "watch_output": readers.watch_output,
-        "submit": lambda request: pool.submit(submitter.submit, request),
-        "sweep": lambda request: pool.submit(submitter.sweep, request),
-    }
+    code = NO_BROKER
     try:
+        pool, readers = started_pool(submissions), Readers(jobs)
+
+        def in_thread(call: "typing.Callable[[Request], object]"):
+            return lambda request: pool.submit(guarded(request.answer)(call), request)
+
+        calls: dict[str, typing.Callable[[Request], object]] = {
+            "watch": jobs.watch,
+            "remove": jobs.remove,
+            "output": readers.output,
+            "follow": readers.follow,
+            "show": readers.follow,
+            "watch_output": readers.watch_output,
+            "submit": in_thread(submitter.submit),
+            "sweep": in_thread(submitter.sweep),
+        }
         connection.run(lambda request: calls[request.words[0]](request))
     except OSError as error:
         sys.stderr.write(f"the lead's broker does not answer: {error}\n")
+    except RuntimeError as error:
+        code = BUSY
+        sys.stderr.write(f"the lead has no place for the threads of a program of minicluster ({error})\n")
     place.close()
     sys.stderr.flush()
-    os._exit(NO_BROKER)
+    os._exit(code)
 
 
 # In front of this text.

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import typing
+from concurrent.futures import ThreadPoolExecutor
 
 import flux
 import flux.constants
@@ -22,6 +23,46 @@ SILENCE = 60
 LAST_SECONDS = 30
 # Exit code if the broker doesn't answer.
 NO_BROKER = 65
+
+Answer = typing.Callable[[int, str, str], object]
+
+
+def guarded(answer: Answer) -> "typing.Callable[[typing.Callable[..., object]], typing.Callable[..., None]]":
+    """Makes an error of a function the answer of its request. In a callback of Flux, it would end the agent for all
+    requests; in a thread, the request would get no answer."""
+
+    def guard(act: "typing.Callable[..., object]") -> "typing.Callable[..., None]":
+        def attempt(*words: object):
+            try:
+                act(*words)
+            except Exception as error:
+                answer(1, "", why_of(error))
+
+        return attempt
+
+    return guard
+
+
+def why_of(error: Exception) -> str:
+    """The text of an error. Ends the agent if it is the broker's."""
+    if isinstance(error, OSError):
+        end_without_broker()
+        return error.strerror or str(error)
+    return str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
+
+
+def started_pool(size: int) -> ThreadPoolExecutor:
+    """A pool whose threads run already, because a lead may have no place for them later. Fails if it has none now."""
+    pool = ThreadPoolExecutor(size)
+    meeting = threading.Barrier(size + 1)
+    for _ in range(size):
+        pool.submit(meeting.wait)
+    meeting.wait()
+    return pool
+
+
+class Failure(Exception):
+    """Why a request fails. Its text is for the user."""
 
 
 class Request:
@@ -119,7 +160,7 @@ class Connection:
             self.soon(lambda: self.send({"alive": 1}))
         elif "words" in message:
             request = self.requests[number] = Request(self, number, message["words"])
-            self.soon(lambda: handle_request(request))
+            self.soon(guarded(request.answer)(lambda: handle_request(request)))
         elif number in self.requests:
             request = self.requests[number]
             request.decide("go" in message)

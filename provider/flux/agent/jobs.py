@@ -8,7 +8,7 @@ import typing
 import flux
 import flux.job
 import index
-from connection import Connection, Request, end_without_broker
+from connection import Answer, Connection, Request, guarded, why_of
 
 # Exit codes with a meaning for the client.
 UNKNOWN_JOB, RUNNING = 64, 66
@@ -42,7 +42,8 @@ class Watch:
     def hear(self, future: "flux.job.JobEventWatchFuture"):
         try:
             event = future.get_event()
-        except OSError:
+        except Exception:
+            # All that wait look at the job, and tell what is wrong.
             event = None
         if event is None:
             self.ended()
@@ -55,7 +56,8 @@ class Watch:
 
 
 class Jobs:
-    """The calls for single jobs. Each has the job's nonce: another instance may have given the id to another job."""
+    """The calls for single jobs. Each has the job's nonce: another instance may have given the id to another job.
+    All callbacks that they take are guarded."""
 
     def __init__(self, connection: Connection, folder: str):
         self.connection = connection
@@ -69,17 +71,18 @@ class Jobs:
         """Reads the events of a job. Gives none for an unknown job, and why others can't be read."""
 
         def looked(future: "flux.job.JobInfoLookupRPC"):
+            log, why = None, ""
             try:
                 found = future.get()
-            except OSError as error:
-                if error.errno != errno.ENOENT:
-                    end_without_broker()
-                then(None, "" if error.errno == errno.ENOENT else error.strerror or str(error))
-                return
-            if "jobspec" in found:
-                self.nonces[jobid] = index.nonce_of(found["jobspec"])
-            # A user names any job without a nonce.
-            then(Log(found["eventlog"]) if nonce in ("", self.nonces[jobid]) else None, "")
+                if "jobspec" in found:
+                    self.nonces[jobid] = index.nonce_of(found["jobspec"])
+                # A user names any job without a nonce.
+                if nonce in ("", self.nonces[jobid]):
+                    log = Log(found["eventlog"])
+            except Exception as error:
+                is_unknown = isinstance(error, OSError) and error.errno == errno.ENOENT
+                why = "" if is_unknown else why_of(error)
+            then(log, why)
 
         keys = ["eventlog"] + ([] if jobid in self.nonces else ["jobspec"])
         flux.job.job_info_lookup(self.handle, jobid, keys=keys).then(looked)
@@ -115,17 +118,23 @@ class Jobs:
         _, name, nonce, event, seconds = request.words
         jobid = int(flux.job.JobID(name))
 
+        @guarded(request.answer)
         def looked(log: "Log | None", why: str):
             if log is not None and event and event not in log.names and not log.is_over():
-                self.wait(jobid, event, float(seconds), lambda: self.answer_events(request, jobid, nonce))
+                self.wait(jobid, event, float(seconds), waited)
             else:
-                self.tell_events(request, nonce, log, why)
+                tell(log, why)
+
+        @guarded(request.answer)
+        def waited():
+            if not request.is_over:
+                self.look(jobid, nonce, tell)
+
+        @guarded(request.answer)
+        def tell(log: "Log | None", why: str):
+            self.tell_events(request, nonce, log, why)
 
         self.look(jobid, nonce, looked)
-
-    def answer_events(self, request: Request, jobid: int, nonce: str):
-        if not request.is_over:
-            self.look(jobid, nonce, lambda log, why: self.tell_events(request, nonce, log, why))
 
     def tell_events(self, request: Request, nonce: str, log: "Log | None", why: str):
         if log is None:
@@ -139,14 +148,12 @@ class Jobs:
         """remove ID NONCE SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With
         another GUARD than `allow`, a job whose tasks run is left alone."""
         _, name, nonce, seconds, guard = request.words
-        answer: typing.Callable[..., None] = request.answer
-        self.remove_job(int(flux.job.JobID(name)), nonce, (float(seconds), guard), answer)
+        self.remove_job(int(flux.job.JobID(name)), nonce, (float(seconds), guard), request.answer)
 
-    def remove_job(
-        self, jobid: int, nonce: str, how: "tuple[float, str]", answer: "typing.Callable[[int, str, str], None]"
-    ):
+    def remove_job(self, jobid: int, nonce: str, how: "tuple[float, str]", answer: Answer):
         seconds, guard = how
 
+        @guarded(answer)
         def looked(log: "Log | None", why: str):
             if log is None:
                 if not why:
@@ -160,13 +167,16 @@ class Jobs:
                 cancelling = flux.job.cancel_async(self.handle, jobid)
                 cancelling.then(cancelled)
 
+        @guarded(answer)
         def cancelled(future: "flux.Future"):
             ignore(future)
             self.wait(jobid, "clean", seconds, waited)
 
+        @guarded(answer)
         def waited():
             self.look(jobid, nonce, ended)
 
+        @guarded(answer)
         def ended(log: "Log | None", why: str):
             if log is None or log.is_over():
                 purge()
@@ -176,6 +186,7 @@ class Jobs:
         def purge():
             self.handle.rpc("job-manager.purge-id", {"id": jobid, "force": 1}).then(purged)
 
+        @guarded(answer)
         def purged(future: "flux.Future"):
             error = ignore(future)
             if error is not None and error.errno not in ENDED:

@@ -6,12 +6,11 @@ part.
 
 import threading
 import typing
-from concurrent.futures import ThreadPoolExecutor
 
 import flux
 import flux.job
 import joboutput
-from connection import Request, end_without_broker
+from connection import Failure, Request, end_without_broker, guarded, started_pool
 from jobs import Jobs, Log
 
 # Outputs that are read at the same time: each starts a program of Flux.
@@ -30,7 +29,7 @@ class Readers:
     def __init__(self, jobs: Jobs):
         self.jobs = jobs
         self.own = threading.local()
-        self.pool = ThreadPoolExecutor(READERS)
+        self.pool = started_pool(READERS)
 
     def events(self, jobid: int) -> str:
         """The events of a job until now, for a thread."""
@@ -43,21 +42,28 @@ class Readers:
         name, nonce = request.words[1:3]
         jobid = int(flux.job.JobID(name))
 
+        @guarded(request.answer)
         def looked(log: "Log | None", why: str):
             if log is None:
                 self.jobs.tell_events(request, nonce, log, why)
             else:
-                self.pool.submit(self.act, request, lambda: call(jobid))
+                self.act(request, lambda: call(jobid))
 
         self.jobs.look(jobid, nonce, looked)
 
     def act(self, request: Request, call: "typing.Callable[[], None]"):
-        try:
-            if not request.is_over:
-                call()
-        except (OSError, joboutput.Unreadable) as error:
-            end_without_broker()
-            request.answer(1, err=f"flux-output: ERROR: {error}")
+        """Reads in a thread."""
+
+        @guarded(request.answer)
+        def read():
+            try:
+                if not request.is_over:
+                    call()
+            except joboutput.Unreadable as error:
+                end_without_broker()
+                raise Failure(str(error)) from error
+
+        self.pool.submit(read)
 
     def read_end(self, request: Request, jobid: int):
         """output ID NONCE BYTES: gives the last bytes of the output of a finished job."""
@@ -128,11 +134,15 @@ class Looker:
     def again(self, jobid: int):
         readers, request = self.readers, self.request
 
+        @guarded(request.answer)
         def act():
-            if not request.is_over:
-                readers.pool.submit(readers.act, request, lambda: self.look(jobid))
+            readers.act(request, lambda: self.look(jobid))
 
-        readers.jobs.connection.soon(lambda: readers.jobs.wait(jobid, "clean", self.pause, act))
+        @guarded(request.answer)
+        def wait():
+            readers.jobs.wait(jobid, "clean", self.pause, act)
+
+        readers.jobs.connection.soon(wait)
 
 
 class EndWatcher(Looker):

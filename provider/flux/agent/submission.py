@@ -14,7 +14,7 @@ import typing
 import flux
 import flux.job
 import index
-from connection import Request, end_without_broker
+from connection import Failure, Request, end_without_broker, guarded
 from jobs import RUNNING, UNKNOWN_JOB, Jobs
 
 # Seconds that a cancelled job has to end.
@@ -23,10 +23,6 @@ END_SECONDS = 60
 URGENCY = 16
 # Nonces of earlier releases begin so. These releases kept no index.
 EARLIER = "n"
-
-
-class Refused(Exception):
-    """Flux doesn't accept the job."""
 
 
 class Submitter:
@@ -50,23 +46,17 @@ class Submitter:
         """submit NAME NONCE HASH GUARD SECRETS OPTION... -- WORD...: gives the job's id, also if the job was submitted
         before. A job with another HASH is removed, unless GUARD is not `allow` and its tasks run."""
         _, name, nonce, content, guard, *rest = request.words
-        try:
-            with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
-                found = self.known(nonce, name, content)
-                code = 0
-                if found is not None and found[1] != content:
-                    code, why = self.remove(found[0], nonce, guard)
-                    if code not in (0, RUNNING, UNKNOWN_JOB):
-                        raise Refused(why)
-                    found = found if code == RUNNING else None
-                jobid = found[0] if found is not None else self.submit_new(request, (name, nonce, content), rest)
-            if jobid is not None:
-                request.answer(RUNNING if code == RUNNING else 0, plain(jobid))
-        except Refused as error:
-            request.answer(1, err=str(error))
-        except OSError as error:
-            end_without_broker()
-            request.answer(1, err=error.strerror or str(error))
+        with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
+            found = self.known(nonce, name, content)
+            code = 0
+            if found is not None and found[1] != content:
+                code, why = self.remove(found[0], nonce, guard)
+                if code not in (0, RUNNING, UNKNOWN_JOB):
+                    raise Failure(why)
+                found = found if code == RUNNING else None
+            jobid = found[0] if found is not None else self.submit_new(request, (name, nonce, content), rest)
+        if jobid is not None:
+            request.answer(RUNNING if code == RUNNING else 0, plain(jobid))
 
     def known(self, nonce: str, name: str, content: str) -> "tuple[int, str] | None":
         """The id and the hash of the job with this nonce, if Flux still has it."""
@@ -104,7 +94,7 @@ class Submitter:
             end_without_broker()
             self.jobs.forget_secrets(nonce)
             index.remove(self.handle(), nonce)
-            raise Refused(error.strerror or str(error)) from error
+            raise Failure(error.strerror or str(error)) from error
 
     def template(self, words: "list[str]") -> str:
         """The jobspec that `flux submit` makes, with the environment in which it runs otherwise."""
@@ -121,21 +111,17 @@ class Submitter:
             )
         if done.returncode != 0:
             end_without_broker()
-            raise Refused(done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}")
+            raise Failure(done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}")
         return done.stdout.decode()
 
     def sweep(self, request: Request):
         """sweep NONCE NAME: cancels and removes the job with this nonce, if there is one."""
         _, nonce, name = request.words
-        try:
-            # A submission that has had the last word comes first.
-            with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
-                jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
-                code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, "allow")
-            request.answer(0 if code == UNKNOWN_JOB else code, err=why)
-        except OSError as error:
-            end_without_broker()
-            request.answer(1, err=error.strerror or str(error))
+        # A submission that has had the last word comes first.
+        with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
+            jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
+            code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, "allow")
+        request.answer(0 if code == UNKNOWN_JOB else code, err=why)
 
     def remove(self, jobid: int, nonce: str, guard: str) -> "tuple[int, str]":
         """Removes a job in the main thread, and waits for it."""
@@ -146,7 +132,11 @@ class Submitter:
             answers.append((code, err))
             done.set()
 
-        self.jobs.connection.soon(lambda: self.jobs.remove_job(jobid, nonce, (END_SECONDS, guard), answer))
+        @guarded(answer)
+        def begin():
+            self.jobs.remove_job(jobid, nonce, (END_SECONDS, guard), answer)
+
+        self.jobs.connection.soon(begin)
         done.wait()
         return answers[0]
 

@@ -28,10 +28,17 @@ export class TestAgent {
 
     private constructor(readonly running: Running) {}
 
-    static async start(instance: Instance, more: object = {}, folder = "/"): Promise<TestAgent> {
+    /** Starts an agent. `faults` is added to the texts of its modules. */
+    static async start(
+        instance: Instance,
+        more: object = {},
+        { folder = "/", faults = {} }: { folder?: string; faults?: Readonly<Record<string, string>> } = {},
+    ): Promise<TestAgent> {
         const run = instance.path("run");
         const env = { FLUX_URI: instance.uri(), MINICLUSTER_RUN: run, MINICLUSTER_SCRIPTS: "/none", ...more };
-        return new TestAgent(await start(["env", "-C", folder, "bash", "-s"], { begin: agentScript(), env }));
+        const added = Object.entries(faults).map(([name, text]) => `MODULES["${name}"] += ${JSON.stringify(text)}\n`);
+        const begin = agentScript().replace("\nmain(", () => `\n${added.join("")}main(`);
+        return new TestAgent(await start(["env", "-C", folder, "bash", "-s"], { begin, env }));
     }
 
     /** Sends a request; returns its number. */
