@@ -70,12 +70,14 @@ export class Description {
         return this.text(this.find(name));
     }
 
-    /** The example of an exported class: the text of its tag. */
+    /** The example of an exported class: the text of its tag as it is written, because the compiler takes its indentation away. */
     exampleOf(name: string): string {
-        const tag = this.find(name)
-            .getJsDocTags()
-            .find((each) => each.name === "example");
-        return ts.displayPartsToString(tag?.text);
+        const tags = (this.find(name).declarations ?? []).flatMap((each) => ts.getJSDocTags(each));
+        const tag = tags.find(({ tagName }) => tagName.text === "example")?.getText() ?? "";
+        return tag
+            .replace(/^@example */, "")
+            .replaceAll(/^ *\* ?/gm, "")
+            .trimEnd();
     }
 
     private find(name: string): ts.Symbol {

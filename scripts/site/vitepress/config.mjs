@@ -38,7 +38,13 @@ export default {
         },
     },
     themeConfig: {
-        search: { provider: "local" },
+        search: {
+            provider: "local",
+            options: {
+                // Pages about tests have the words of users, and nothing for them.
+                _render: (source, env, md) => (/^source\/test\//.test(env.relativePath) ? "" : md.render(source, env)),
+            },
+        },
         outline: { level: [2, 3] },
         nav: [
             { text: "Start", link: "/start" },

@@ -138,6 +138,10 @@ describe("the schema for other languages", () => {
         assert.equal(schema.types[token("Broker")].properties.connectTimeout.type, "number");
     });
 
+    it("has the programs of examples as they are written, with their indentation", () => {
+        assert.match(cluster.description, /^ {4}image: "fluxrm[^]*^ {4}command: \["hostname"\],\n\}\);\n/m);
+    });
+
     it("has no type whose name ends with Args, which the generators add", () => {
         assert.deepEqual(
             Object.keys(schema.types).filter((name) => name.endsWith("Args")),
