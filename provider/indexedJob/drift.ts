@@ -37,10 +37,7 @@ export function liveManifest(
 ): KubernetesObject {
     const all = withoutAdmitted(projectedManifest(wanted, live), admitted);
     const projected = sizedBy ? withOwnDecisions(wanted, all, live) : all;
-    if (!isQueued(wanted)) {
-        return projected;
-    }
-    return withQueuesDecisions(wanted, projected);
+    return isQueued(live) || isQueued(wanted) ? withQueuesDecisions(wanted, projected) : projected;
 }
 
 /** A queue decides about suspension and scheduling, and with partial admission about the size. */

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../contract/object";
 import { debug } from "../engine/log";
 import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
 import { ending } from "../kube/job";
-import { asleepSince, isHeld } from "../kube/sleep";
+import { asleepSince, heldBy, isHeld } from "../kube/sleep";
 import { isQueued, isSuspended, leastInQueue, queueOf } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import { jobsInState } from "./betweenVerbs";
@@ -27,7 +27,7 @@ export async function fitOf(live: Promise<V1Job | undefined>, change: Change): P
         const early = keptPods(change, undefined) === undefined ? undefined : surveyFor(news, place);
         const job = await live;
         const wish = wishOf(change, job);
-        const seen = wish && (await (early ?? surveyFor(news, place)));
+        const seen = wish && (await (early ?? surveyFor(news, { ...place, queue: wish.queue })));
         if (wish === undefined || seen === undefined) {
             return undefined;
         }
@@ -60,7 +60,7 @@ function wishOf(change: Change, job: V1Job | undefined): Wish | undefined {
         added,
         kept,
         least: Math.min(minSize, added),
-        queue: queueOf(manifest),
+        queue: queueOf(manifest) ?? queueOf(job ?? {}),
         leastInQueue: leastPods === undefined ? undefined : Number(leastPods),
         removed: kept > 0 ? undefined : podsOf(job),
     };
@@ -97,7 +97,10 @@ function isRerun({ news, olds }: Change, job: V1Job | undefined): boolean {
 
 /** True if the update starts no pods. A queue's Job is created suspended, so only the live one tells whether they run. */
 function isWaiting({ manifest }: IndexedJobInputs, job: V1Job | undefined): boolean {
-    return isQueued(manifest) ? job === undefined || isHeld(job) : manifest.spec.suspend;
+    if (isQueued(manifest)) {
+        return job === undefined || isHeld(job);
+    }
+    return manifest.spec.suspend || isHeldByQueue(job);
 }
 
 function isStopped(manifest: KubernetesObject, job: V1Job | undefined): boolean {
@@ -105,6 +108,11 @@ function isStopped(manifest: KubernetesObject, job: V1Job | undefined): boolean 
         return false;
     }
     return manifest.spec.suspend || (job !== undefined && asleepSince(job) !== undefined);
+}
+
+/** True if Kueue holds a Job that it counts by its label alone: a webhook gave it the label of a default queue. */
+function isHeldByQueue(job: V1Job | undefined): boolean {
+    return job !== undefined && isHeld(job) && heldBy(job) === "queued";
 }
 
 function keptByGrowth(before: KubernetesObject, news: IndexedJobInputs, job: V1Job | undefined): number | undefined {

@@ -4,9 +4,8 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
-import type { SizedBy } from "../contract/sizedBy";
 import { asleepSince, wakingFields } from "../kube/sleep";
-import { isQueued, isSizedByQueue, SIZE_ANNOTATIONS } from "../queue/queuedJob";
+import { isQueued, isSizedByQueue, isSuspended, SIZE_ANNOTATIONS } from "../queue/queuedJob";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 
@@ -22,7 +21,7 @@ export interface JobPatch {
  * it out.
  */
 export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, live: V1Job): JobPatch | undefined {
-    const { manifest: wanted, sizedBy } = inputs;
+    const { manifest: wanted } = inputs;
     const metadata = {
         annotations: {
             ...annotationsPatch(before, wanted, live),
@@ -32,8 +31,8 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };
     const spec = {
-        ...specPatch(before, wanted, live, patchedFields(wanted, sizedBy)),
-        ...(isQueued(wanted) && asleepSince(live) !== undefined ? wakingFields(live) : {}),
+        ...specPatch(before, wanted, live, patchedFields(inputs, live)),
+        ...(isInQueue(wanted, live) && asleepSince(live) !== undefined ? wakingFields(live) : {}),
     };
     if ([metadata.annotations, metadata.labels, spec].every((part) => Object.keys(part).length === 0)) {
         return undefined;
@@ -54,10 +53,15 @@ function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string
     return live.metadata?.annotations?.[ANNOTATIONS.specHash] === hash ? {} : { [ANNOTATIONS.specHash]: hash };
 }
 
+/** True if a queue decides on the suspension. A webhook may have put the Job into one that the program doesn't name. */
+function isInQueue(wanted: KubernetesObject, live: V1Job): boolean {
+    return isQueued(wanted) || (isQueued(live) && !isSuspended(wanted));
+}
+
 /** The fields that no other client decides. */
-export function patchedFields(wanted: KubernetesObject, sizedBy?: SizedBy): readonly string[] {
+function patchedFields({ manifest: wanted, sizedBy }: IndexedJobInputs, live: V1Job): readonly string[] {
     const isSized = sizedBy !== undefined || isSizedByQueue(wanted);
-    const others = [...(isSized ? SIZE_FIELDS : []), ...(isQueued(wanted) ? ["suspend"] : [])];
+    const others = [...(isSized ? SIZE_FIELDS : []), ...(isInQueue(wanted, live) ? ["suspend"] : [])];
     return MUTABLE_FIELDS.filter((field) => !others.includes(field));
 }
 

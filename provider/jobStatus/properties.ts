@@ -23,8 +23,6 @@ export interface JobStatusArgs extends AccessArgs {
     ephemeral: pulumi.Input<boolean>;
     /** The Job is suspended by its arguments. */
     suspend: pulumi.Input<boolean>;
-    /** A queue decides when the Job starts. */
-    queued: pulumi.Input<boolean>;
     /** Seconds after its end in which Kubernetes removes the Job. States of earlier releases have `true`. */
     expires?: pulumi.Input<number | true | undefined>;
     /** Given if something else than the arguments decides the number of ranks. Then `size` is only the first number. */

@@ -2,7 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ELASTIC_GATE } from "../contract/labels";
 import { condition, ending } from "../kube/job";
-import { asleepSince, isHeld } from "../kube/sleep";
+import { heldBy, isHeld } from "../kube/sleep";
 import { isSizedByQueue } from "../queue/queuedJob";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
@@ -128,15 +128,18 @@ function atEnd(end: End, inputs: JobStatusInputs): Progress {
 }
 
 function held(job: V1Job, { queueReason }: Observation, inputs: JobStatusInputs): Progress {
-    if (!inputs.suspend && asleepSince(job) !== undefined) {
-        return { phase: "asleep", line: "asleep", outcome: "reached" };
-    }
     if (inputs.suspend) {
         return { phase: "suspended", line: "suspended", outcome: "reached" };
     }
-    return inputs.queued
-        ? { phase: "queued", line: describeQueue(queueReason) }
-        : { phase: "suspended", line: "suspended by another client" };
+    const phase = heldBy(job);
+    switch (phase) {
+        case "asleep":
+            return { phase, line: "asleep", outcome: "reached" };
+        case "queued":
+            return { phase, line: describeQueue(queueReason) };
+        case "suspended":
+            return { phase, line: "suspended by another client" };
+    }
 }
 
 function started(

@@ -5,7 +5,7 @@ import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { type JobId, parseId } from "../kube/jobId";
-import { asleepSince, isHeld } from "../kube/sleep";
+import { heldBy, isHeld } from "../kube/sleep";
 import { isSizedByQueue } from "../queue/queuedJob";
 import { isForgettable } from "../kube/unreachable";
 import { locate, mayHaveExpired } from "../observe/job";
@@ -71,19 +71,12 @@ function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
         return end.failed ? "failed" : "succeeded";
     }
     if (isHeld(job)) {
-        return phaseHeld(job, props);
+        return props.suspend ? "suspended" : heldBy(job);
     }
     // The recorded phase may be ahead of the Job, which shows the end of a command some seconds later.
     return ["asleep", "expired", "gone", "queued", "suspended"].includes(phase) || isResized(job, props)
         ? "starting"
         : phase;
-}
-
-function phaseHeld(job: V1Job, { queued, suspend }: JobStatusOutputs): Phase {
-    if (!suspend && asleepSince(job) !== undefined) {
-        return "asleep";
-    }
-    return queued && !suspend ? "queued" : "suspended";
 }
 
 /** True if another client has resized a persistent cluster. */

@@ -56,11 +56,13 @@ export async function waitForJob(
     const standoff = new Standoff(kube, id, (text) => report(text, true), end);
     let last: Progress = progress(seen, inputs, Date.now());
     const printed = new ProgressReport(report, inputs.size);
+    let queue: Promise<void> | undefined;
     const throttle = new Throttle(() => {
         if (end.aborted) {
             return undefined;
         }
         last = progress(seen, inputs, Date.now(), last.timers);
+        askQueue();
         const isListed = seen.jobListed && seen.podsListed;
         output?.look();
         const again = isListed ? printed.say(lineOf(last, output), last.outcome !== undefined) : undefined;
@@ -76,10 +78,15 @@ export async function waitForJob(
             stop.abort();
             return undefined;
         }
-        const look = inputs.waitFor === "none" ? undefined : standoff.look(seen, Date.now());
-        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again, look);
+        const apart = inputs.waitFor === "none" ? undefined : standoff.look(seen, Date.now());
+        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again, apart);
     });
     const look = () => throttle.soon();
+    const askQueue = () => {
+        if (last.phase === "queued" && inputs.waitFor !== "none") {
+            queue ??= reasons(kube, id, seen, look, end);
+        }
+    };
     const interject = (line: string) => printed.interject(line);
     const output = follow?.({ seen, changed: look, say: interject });
     const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
@@ -91,9 +98,9 @@ export async function waitForJob(
         look();
     };
     try {
-        const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
-        const all = [...watches(kube, id, seen, { admission, interject, look, reachable }, end), ...queue];
+        const all = watches(kube, id, seen, { admission, interject, look, reachable }, end);
         await Promise.all([...all, output?.follow(stop.signal, cancel)]);
+        await queue;
     } finally {
         throttle.end();
         stop.abort();

@@ -32,7 +32,7 @@ export interface InPlace {
  */
 export async function judgeInPlace(kube: Kube, resize: Resize): Promise<InPlace> {
     const { live, manifest } = resize;
-    if (isUnknown(manifest) || !isQueued(manifest)) {
+    if (isUnknown(manifest) || !(isQueued(manifest) || isQueued(live ?? {}))) {
         return {};
     }
     return live === undefined ? judgeNew(kube, resize) : judgeResize(live, resize);

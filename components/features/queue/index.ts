@@ -1,15 +1,16 @@
-import type { Input } from "@pulumi/pulumi";
+import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { ELASTIC_JOB, LEAST_PODS, QUEUE_LABEL, SAME_COMPLETIONS } from "../../../provider/contract/labels";
 import type { Decide, MiniClusterSpec, Texts } from "../../spec";
 import { type Feature, when } from "../feature";
+import type { NameArguments } from "../name";
 import { topologyOf, validateQueue } from "./rules";
 
 export interface QueueArguments {
     /**
      * Name of a Kueue LocalQueue, which then decides on suspension and scheduling. A change replaces the Job. The label
      * `kueue.x-k8s.io/priority-class` in `labels` gives it a priority: docs/queues.md.
-     * @default none
+     * @default the label `kueue.x-k8s.io/queue-name` in `labels`
      */
     queueName?: Input<string>;
 }
@@ -21,17 +22,16 @@ declare module "../../spec" {
 }
 
 export const queue: Feature<QueueArguments, Decided> = {
-    decide: ({ queueName }) => ({ queueName }),
+    // Kueue reads the label only, so a program that gives it in `labels` has the same queue.
+    decide: ({ labels, queueName }: Unwrap<QueueArguments & Pick<NameArguments, "labels">>) => ({
+        queueName: queueName ?? labels?.[QUEUE_LABEL],
+    }),
     problems: validateQueue,
 
     ...when(({ queueName }) => queueName, {
         jobLabels: (queueName) => ({ [QUEUE_LABEL]: queueName }),
         jobAnnotations: (_queue, spec) => sizeAnnotations(spec),
     }),
-
-    statusInputs: {
-        queued: (spec) => spec.queueName !== undefined,
-    },
 };
 
 /**

@@ -1,4 +1,4 @@
-import { ELASTIC_JOB, LEAST_PODS } from "../../../provider/contract/labels";
+import { ELASTIC_JOB, LEAST_PODS, QUEUE_LABEL } from "../../../provider/contract/labels";
 import { KEY } from "../../rules/names";
 import { isLabelValue } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
@@ -14,6 +14,11 @@ export function validateQueue(spec: MiniClusterSpec): Problem[] {
         return [];
     }
     const problems = [...validateLeastPods(spec), ...validateElastic(spec)];
+    const label = spec.labels[QUEUE_LABEL] ?? queue;
+    if (label !== queue) {
+        const reason = `is "${label}", but queueName is "${queue}". Remove one of the two.`;
+        problems.push({ property: `labels.${QUEUE_LABEL}`, reason });
+    }
     if (suspend) {
         const cure =
             "Remove suspend and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";

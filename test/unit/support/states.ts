@@ -36,7 +36,6 @@ export function makeStatusInputs(overrides: Partial<JobStatusInputs> = {}): JobS
         waitFor: "ready",
         ephemeral: false,
         suspend: false,
-        queued: false,
         timeouts: TIMEOUTS,
         maxBytes: 16384,
         ...overrides,

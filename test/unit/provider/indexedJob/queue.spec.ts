@@ -50,6 +50,24 @@ describe("a Job in a queue", () => {
         assert.deepEqual(diffJob(makeOutputs(priority("low")), makeInputs(priority("high"))).replaces, []);
     });
 
+    describe("that the program doesn't name", () => {
+        const inputs = makeInputs();
+        const live = makeLive(inputs);
+        live.metadata!.labels = { ...live.metadata!.labels, "kueue.x-k8s.io/queue-name": "default" };
+        live.spec!.suspend = true;
+
+        it("is held without drift and without a patch", () => {
+            assert.deepEqual(liveManifest(inputs.manifest, live), inputs.manifest);
+            assert.equal(jobPatch(inputs.manifest, inputs, live), undefined);
+        });
+
+        it("is suspended if the program says so", () => {
+            const suspended = makeInputs({ suspend: true });
+            const running = { ...live, spec: { ...live.spec!, suspend: false } };
+            assert.equal(jobPatch(inputs.manifest, suspended, running)?.spec.suspend, true);
+        });
+    });
+
     describe("that Kueue may resize", () => {
         const args = queued({ size: 2, maxSize: 4 });
         const inputs = makeInputs(args);

@@ -21,6 +21,16 @@ function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}
 
 const ephemeral = { ephemeral: true, waitFor: "completed" };
 
+function hold({ job }: State): void {
+    job.spec!.suspend = true;
+}
+
+/** Kueue knows a Job by its label alone, which a webhook may have given it. */
+function holdInQueue(state: State): void {
+    hold(state);
+    state.job.metadata!.labels = { ...state.job.metadata!.labels, "kueue.x-k8s.io/queue-name": "default" };
+}
+
 describe("progress", () => {
     it("is unknown before the first list", () => {
         const empty = new Observation("uid", 0);
@@ -287,30 +297,28 @@ describe("progress", () => {
         }
 
         it("is queued while the queue holds the Job, as in a refresh", () => {
-            const hold = (state: State) => void (state.job.spec!.suspend = true);
-            assert.equal(none("pending", { queued: true }, hold).phase, "queued");
+            assert.equal(none("pending", {}, holdInQueue).phase, "queued");
             assert.equal(none("pending", {}, hold).phase, "suspended");
         });
     });
 
     describe("for a suspended Job", () => {
-        const held = (inputs: Partial<JobStatusInputs>) =>
-            at("pending", 5, inputs, (state) => (state.job.spec!.suspend = true));
+        const held = (inputs: Partial<JobStatusInputs>) => at("pending", 5, inputs, hold);
 
         it("reaches the goal if suspend is true", () => {
             assert.deepEqual(held({ suspend: true }), { phase: "suspended", line: "suspended", outcome: "reached" });
         });
 
         it("lets the Job wait in its queue without a timeout", () => {
-            assert.deepEqual(held({ queued: true }), { phase: "queued", line: "waits in its queue" });
+            assert.deepEqual(at("pending", 5, {}, holdInQueue), { phase: "queued", line: "waits in its queue" });
         });
 
         it("says in Kueue's words why the Job waits in its queue", () => {
             const state = readState("pending");
-            state.job.spec!.suspend = true;
+            holdInQueue(state);
             const seen = observe(state);
             seen.queueReason = "LocalQueue physics doesn't exist";
-            const { line, outcome } = progress(seen, makeStatusInputs({ queued: true }), createdAt(state));
+            const { line, outcome } = progress(seen, makeStatusInputs(), createdAt(state));
             assert.deepEqual([line, outcome], ["waits in its queue: LocalQueue physics doesn't exist", undefined]);
         });
 
@@ -417,15 +425,14 @@ describe("progress", () => {
 
         it("counts from the release of a queued Job, even before its start time is set", () => {
             const released = changed("pending", { suspend: false });
-            const queued = { queued: true };
-            assert.deepEqual(looks(queued, [5, changed("pending", held)], [7200, released]), {
+            assert.deepEqual(looks({}, [5, changed("pending", held)], [7200, released]), {
                 failure: undefined,
                 wakeAt: 9000,
             });
         });
 
         it("doesn't count the time before a preemption", () => {
-            const inputs = { ...ephemeral, queued: true, timeouts: { ...TIMEOUTS, completed: 3600 } };
+            const inputs = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 3600 } };
             const preempted: [number, State][] = [
                 [5, changed("commandRuns", {}, 0)],
                 [3000, changed("commandRuns", held, 0)],

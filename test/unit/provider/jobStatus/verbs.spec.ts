@@ -36,10 +36,15 @@ describe("jobStatus", () => {
     const inputsOf = (overrides: Partial<JobStatusInputs> = {}) =>
         makeStatusInputs({ kubeconfig: api.kubeconfig, size: 2, ...overrides });
 
-    function putJob(status: object = {}, spec: object = {}): void {
+    function putQueued(status: object = {}): void {
+        putJob(status, { suspend: true }, { "kueue.x-k8s.io/queue-name": "physics" });
+    }
+
+    function putJob(status: object = {}, spec: object = {}, labels: Record<string, string> = {}): void {
         api.put("jobs", {
             metadata: {
                 name: "lammps",
+                labels,
                 uid: "job-uid",
                 creationTimestamp: new Date(Date.now() - 10_000).toISOString(),
             },
@@ -505,7 +510,7 @@ describe("jobStatus", () => {
                 { type: "QuotaReserved", status: "False", message: "LocalQueue physics doesn't exist" },
             ];
             api.put("workloads", { metadata: { name: "job-lammps", labels }, status: { conditions } });
-            putJob({ startTime: undefined }, { suspend: true });
+            putQueued({ startTime: undefined });
             const lines: string[] = [];
             const over = new AbortController();
             const report = (line: string) => {
@@ -517,7 +522,7 @@ describe("jobStatus", () => {
             await waitForJob(
                 connect({ kubeconfig: api.kubeconfig }),
                 { namespace: "hpc", name: "lammps", uid: "job-uid" },
-                inputsOf({ queued: true }),
+                inputsOf(),
                 { report, cancel: over.signal },
             );
             assert.equal(lines.at(-1), "waits in its queue: LocalQueue physics doesn't exist");
@@ -737,6 +742,12 @@ describe("jobStatus", () => {
             });
         });
 
+        it("is unchanged for a state of a version that recorded whether the Job is queued", async () => {
+            const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+            const olds = plain({ ...outputsOf(), queued: true });
+            assert.deepEqual(await jobStatus.diff("id", olds, plain(inputsOf())), { changes: false });
+        });
+
         it("drops settings that are no longer given, so that the next preview is empty", async () => {
             const { outs } = await jobStatus.update("hpc/lammps", outputsOf({ context: "old" }), inputsOf());
             assert.ok(!("context" in outs));
@@ -747,6 +758,11 @@ describe("jobStatus", () => {
 
     describe("read", () => {
         const read = (overrides: Partial<JobStatusOutputs> = {}) => jobStatus.read("hpc/lammps", outputsOf(overrides));
+
+        it("reports a Job that its queue holds as queued", async () => {
+            putQueued();
+            assert.equal((await read()).props?.phase, "queued");
+        });
 
         it("keeps the record while pods come and go", async () => {
             const { inputs, props } = await read();
@@ -775,13 +791,6 @@ describe("jobStatus", () => {
                 { suspend: true },
                 {},
                 "suspended",
-            ],
-            [
-                "a Job that its queue holds",
-                { conditions: [{ type: "Suspended", status: "True" }] },
-                { suspend: true },
-                { queued: true },
-                "queued",
             ],
             ["a resumed Job", {}, {}, { phase: "suspended" }, "starting"],
             ["a woken Job", {}, {}, { phase: "asleep" }, "starting"],
@@ -834,9 +843,9 @@ describe("jobStatus", () => {
             });
 
             it("reports the phase queued while the queue holds the Job", async () => {
-                putJob({}, { suspend: true });
-                const { props } = await read({ ...none, queued: true, phase: "queued" });
-                assert.deepEqual(props, outputsOf({ ...none, queued: true, phase: "queued" }));
+                putQueued();
+                const { props } = await read({ ...none, phase: "queued" });
+                assert.deepEqual(props, outputsOf({ ...none, phase: "queued" }));
             });
         });
 

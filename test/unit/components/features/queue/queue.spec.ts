@@ -36,6 +36,24 @@ describe("queueName", () => {
         it(`gives a Job ${what}`, () => assert.deepEqual(annotationsOf(args), expected));
     }
 
+    describe("as a label of Kueue", () => {
+        const labels = { "kueue.x-k8s.io/queue-name": "team" };
+
+        it("is the same as the argument", () => {
+            const args = { size: 4, maxSize: 8 };
+            const [byLabel, files] = makeFiles({ ...args, labels });
+            const [byName] = makeFiles({ ...args, queueName: "team" });
+            assert.deepEqual(job(byLabel, "hpc", files).spec, job(byName, "hpc", files).spec);
+            assert.equal(job(byLabel, "hpc", files).spec?.suspend, true);
+        });
+
+        it("is refused beside another queueName", () => {
+            assert.deepEqual(problemsOf(queue, makeSpec({ labels, queueName: "physics" })), [
+                'labels.kueue.x-k8s.io/queue-name: is "team", but queueName is "physics". Remove one of the two.',
+            ]);
+        });
+    });
+
     it("doesn't change the Job's annotations with its size, because Kueue refuses that", () => {
         assert.deepEqual(
             annotationsOf({ command: [], size: 8, maxSize: 8 }),
