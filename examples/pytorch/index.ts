@@ -44,7 +44,7 @@ const cluster = new MiniCluster("train", {
         // Data loaders exchange batches through it.
         sharedMemory: "8Gi",
     }),
-    // Nodes that may be taken away: docs/spot.md.
+    // Nodes that may be taken away: docs/nodes.md.
     tolerations: [
         { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" },
         ...(config.getObject<{ key: string; operator: string; effect: string }[]>("tolerations") ?? []),

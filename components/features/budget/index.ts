@@ -11,7 +11,7 @@ export interface BudgetArguments {
      * Let `kubectl drain`, autoscalers of nodes and other clients of the eviction API wait for running jobs. A
      * PodDisruptionBudget covers the ranks that run a job, and the lead while any job runs; idle ranks may leave at once.
      * With a command, it covers all ranks until the end. Without one, the lead gets the right to change that one object,
-     * and Pulumi needs the rights on service accounts and roles of docs/rbac.yaml. See docs/maintenance.md.
+     * and Pulumi needs the rights on service accounts and roles of docs/rbac.yaml. See docs/nodes.md.
      * @default false
      */
     disruptionBudget?: boolean;

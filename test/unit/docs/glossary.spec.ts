@@ -15,7 +15,7 @@ const PAGES = [
     "docs/elastic.md",
     "docs/mpi.md",
     "docs/slurm.md",
-    "docs/spot.md",
+    "docs/nodes.md",
 ];
 
 /** What isn't a sentence: fenced blocks, headings and other links. */
