@@ -88,7 +88,6 @@ export class Agent {
 
     /** Asks the agent. An error that isPassing means that the agent was lost, and the request may be repeated. */
     async request({ connected, seconds, signal, take, words }: AgentCall): Promise<Executed> {
-        signal.throwIfAborted();
         if (this.failure !== undefined) {
             throw this.failure;
         }

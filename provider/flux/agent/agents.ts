@@ -13,8 +13,12 @@ const agents = new WeakMap<Kube, Map<string, Shared>>();
 /** Asks the agent of this process in a lead, and starts it if there is none. */
 export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<Executed> {
     const shared = sharedOf(kube, `${lead.namespace}/${lead.pod}/${lead.container}`);
-    const ask = () => shared.agentIn(kube, lead).request(call);
-    return call.words[0] === "submit" ? shared.inTurn(call.signal, ask) : ask();
+    const ask = async () => {
+        // A call that is over keeps no agent.
+        call.signal.throwIfAborted();
+        return shared.agentIn(kube, lead).request(call);
+    };
+    return call.words[0] === "submit" ? shared.inTurn(ask) : ask();
 }
 
 function sharedOf(kube: Kube, place: string): Shared {
@@ -45,14 +49,13 @@ class Shared {
         return this.agent;
     }
 
-    async inTurn<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+    async inTurn<T>(act: () => Promise<T>): Promise<T> {
         if (this.free > 0) {
             this.free--;
         } else {
             await new Promise<void>((resolve) => this.waiting.push(resolve));
         }
         try {
-            signal.throwIfAborted();
             return await act();
         } finally {
             const next = this.waiting.shift();
