@@ -141,9 +141,76 @@ describe("The agent", function () {
         const refused = await agent.ask(...submission("m09", "true", { options: "--dependency=afterok:f2" }));
         assert.equal(refused.code, 1);
         assert.match(refused.err, /dependency: after/);
-        const wrong = await agent.ask(...submission("m10", "true", { options: "--no-such-option" }));
+        const wrong = await agent.ask(...submission("m10", "true", { options: "--no-such-option", secrets: "A=1" }));
         assert.equal(wrong.code, 1);
         assert.match(wrong.err, /no-such-option/);
+        await agent.ask(...submission("m10", "true", { options: "--dependency=afterok:f2", secrets: "A=1" }));
+        assert.equal(await shell(`ls ${instance().path("run")}/jobs | grep m10 || true`), "");
+    });
+
+    it("says that it is busy while the lead has no memory or process for a submission", async () => {
+        const faults = {
+            submission: `
+def no_process(*_, **__):
+    subprocess.run = no_memory
+    raise BlockingIOError(11, "no process")
+def no_memory(*_, **__): return subprocess.CompletedProcess([], 1, b"", b"error: Cannot allocate memory")
+subprocess.run = no_process
+`,
+        };
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults });
+        for (const why of [/no process/, /Cannot allocate memory/]) {
+            const { code, err } = await other.ask(...submission("m17", "true"));
+            assert.equal(code, 75);
+            assert.match(err, why);
+        }
+        assert.equal(await other.end(), 0);
+    });
+
+    it("submits a job once if its id can't be noted, and if Flux' answer is lost", async () => {
+        const faults = {
+            index: `
+def put_without_id(handle, nonce, entry, put=put):
+    if "id" in entry: raise OSError(5, "not noted")
+    put(handle, nonce, entry)
+put = put_without_id
+`,
+            submission: `
+def lose(*words, submit=flux.job.submit, **options):
+    jobid = submit(*words, **options)
+    if "m19" in words[1]: raise OSError(110, "lost")
+    return jobid
+flux.job.submit = lose
+`,
+        };
+        const broken = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults });
+        const first = await broken.ask(...submission("m18", "sleep 1000"));
+        assert.equal(first.code, 0, first.err);
+        const lost = await broken.ask(...submission("m19", "sleep 1000"));
+        assert.deepEqual([lost.code, lost.err], [1, "lost"]);
+        assert.equal(await broken.end(), 0);
+        // Flux' list of jobs is behind its job manager.
+        const late = { index: `\nflux.job.job_list = lambda *_, **__: type("", (), {"get_jobs": lambda _: []})()\n` };
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults: late });
+        assert.equal((await other.ask(...submission("m18", "sleep 1000"))).out, first.out);
+        assert.equal((await other.ask(...submission("m19", "sleep 1000"))).code, 0);
+        for (const nonce of ["m18", "m19"]) {
+            assert.equal((await jobsOf(nonce)).length, 1);
+            assert.equal((await other.ask("sweep", nonce, "solve")).code, 0);
+        }
+        assert.equal(await other.end(), 0);
+    });
+
+    it("leaves the job of a later update alone", async () => {
+        const earlier = await agent.ask(...submission("m20", "sleep 1000"));
+        const later = await agent.ask(...submission("m20", "sleep 1001", { hash: "k2", guard: "allow" }));
+        const id = agent.send(...submission("m20", "sleep 1000", { guard: "allow" }));
+        await agent.running.says(new RegExp(`"id":${id},"ready"`));
+        agent.say({ id, stop: true });
+        assert.equal((await agent.ask("remove", earlier.out, "m20", "30", "allow")).code, 64);
+        const again = await agent.ask(...submission("m20", "sleep 1001", { hash: "k2" }));
+        assert.deepEqual([again.out, again.messages.length], [later.out, 1]);
+        assert.equal((await agent.ask("sweep", "m20", "solve")).code, 0);
     });
 
     it("knows no other job by its id", async () => {

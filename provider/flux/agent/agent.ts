@@ -11,7 +11,7 @@ const PULSE = 15_000;
 /** Milliseconds without a line of the agent after which its connection is broken. */
 const SILENCE = 60_000;
 
-/** Exit codes of the agent: the lead's memory takes no more agents, and the image can't run it. */
+/** Exit codes of the agent: the lead has no place at the moment, which is an answer too, and the image can't run it. */
 const [BUSY, WITHOUT_BINDINGS] = [75, 78];
 /** What SIGALRM makes of an agent that hears nothing. */
 const SILENCED = 142;
@@ -185,7 +185,9 @@ async function give(
     { reject, resolve, take }: Pending,
     { code, err = "", out = "", ...part }: Omit<Message, "id" | "ready">,
 ): Promise<void> {
-    if (code !== undefined) {
+    if (code === BUSY) {
+        reject(passing(complaint(err)));
+    } else if (code !== undefined) {
         resolve({ exitCode: code, stdout: out, stderr: err });
     } else {
         await take?.(part).catch(reject);
@@ -204,7 +206,7 @@ function messageOf(line: string): Message {
 function endOf(code: number, stderr: string): Error {
     const why = complaint(stderr);
     if (code === NO_BROKER || code === BUSY) {
-        return Object.assign(new Error(why), { code: "ECONNREFUSED" });
+        return passing(why);
     }
     if (code === 0 || code === SILENCED || KILLED.includes(code)) {
         return lost("the agent in the lead was killed");
@@ -212,6 +214,11 @@ function endOf(code: number, stderr: string): Error {
     return new Error(
         code === WITHOUT_BINDINGS ? why : `the agent can't run in the lead: ${why || `exit code ${code}`}`,
     );
+}
+
+/** An error after which a later try may succeed. */
+function passing(why: string): Error {
+    return Object.assign(new Error(why), { code: "ECONNREFUSED" });
 }
 
 /** Keeps the end of what a command prints. */

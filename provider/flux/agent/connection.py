@@ -4,6 +4,7 @@ The agent ends with its connection: at the end of its standard input, and if not
 network ends no connection.
 """
 
+import errno
 import json
 import os
 import queue
@@ -21,8 +22,10 @@ import flux.constants
 SILENCE = 60
 # Seconds that submissions have to end after the connection.
 LAST_SECONDS = 30
-# Exit code if the broker doesn't answer.
-NO_BROKER = 65
+# Exit codes if the broker doesn't answer, and if the lead has no place at the moment. The latter is an answer too.
+NO_BROKER, BUSY = 65, 75
+# Errors of a lead that has no memory, processes or descriptors left at the moment.
+SHORTAGE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 Answer = typing.Callable[[int, str, str], object]
 
@@ -36,11 +39,16 @@ def guarded(answer: Answer) -> "typing.Callable[[typing.Callable[..., object]], 
             try:
                 act(*words)
             except Exception as error:
-                answer(1, "", why_of(error))
+                answer(BUSY if is_passing(error) else 1, "", why_of(error))
 
         return attempt
 
     return guard
+
+
+def is_passing(error: Exception) -> bool:
+    """True if a later try may succeed."""
+    return isinstance(error, (Busy, MemoryError)) or (isinstance(error, OSError) and error.errno in SHORTAGE)
 
 
 def why_of(error: Exception) -> str:
@@ -65,6 +73,10 @@ class Failure(Exception):
     """Why a request fails. Its text is for the user."""
 
 
+class Busy(Failure):
+    """The lead has no place for the request at the moment."""
+
+
 class Request:
     """A request, which has one answer at last."""
 
@@ -87,18 +99,23 @@ class Request:
 
     def end(self):
         self.is_over = True
+        self.decided.set()
         self.connection.requests.pop(self.number, None)
 
     def decide(self, is_wanted: bool):
-        """The client wants what the agent is ready to do, or not any more. The first word counts."""
+        """The client wants what the agent is ready to do, or not any more. The first word after a question counts."""
         if not self.decided.is_set():
             self.is_wanted = is_wanted
             self.decided.set()
 
     def confirm(self) -> bool:
-        """Asks the client for the last word before something that lasts. False if the connection ends before."""
-        self.tell(ready=True)
-        self.decided.wait()
+        """Asks the client for the last word before something that lasts. False if the request or the connection ends
+        before."""
+        self.is_wanted = False
+        self.decided.clear()
+        if not self.is_over:
+            self.tell(ready=True)
+            self.decided.wait()
         return self.is_wanted
 
 
@@ -150,6 +167,7 @@ class Connection:
         signal.alarm(LAST_SECONDS)
         for request in list(self.requests.values()):
             request.decide(False)
+            request.end()
         with self.rest:
             self.rest.wait_for(lambda: self.lasting == 0)
         os._exit(0)

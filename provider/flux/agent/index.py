@@ -25,8 +25,10 @@ def put(handle: "flux.Flux", nonce: str, entry: dict):
     flux.kvs.commit(handle)
 
 
-def remove(handle: "flux.Flux", nonce: str):
-    if get(handle, nonce) is not None:
+def remove(handle: "flux.Flux", nonce: str, jobid: "int | None"):
+    """Forgets a job, or with None whatever has this nonce. A later job with the same nonce stays."""
+    entry = get(handle, nonce)
+    if entry is not None and (jobid is None or "id" not in entry or flux.job.JobID(entry["id"]) == jobid):
         flux.kvs.put_unlink(handle, key_of(nonce))
         flux.kvs.commit(handle)
 
@@ -58,7 +60,10 @@ def find(handle: "flux.Flux", nonce: str, name: "str | None" = None) -> "int | N
 def search(handle: "flux.Flux", nonce: str, name: str, since: float) -> "int | None":
     """Looks for a job of this name. Times of Flux and of this program are those of one machine."""
     listed = flux.job.job_list(handle, max_entries=0, attrs=["t_submit"], name=name).get_jobs()
-    ids = [job["id"] for job in listed if job.get("t_submit", since) >= since - 1]
+    if since > 0:
+        # The list is behind: it may lack a job that has just been submitted.
+        listed += handle.rpc("job-manager.list", {"max_entries": 0}).get()["jobs"]
+    ids = list(dict.fromkeys(job["id"] for job in listed if job.get("t_submit", since) >= since - 1))
     while ids:
         part, ids = ids[:CHUNK], ids[CHUNK:]
         futures = [(jobid, flux.job.job_info_lookup(handle, jobid, keys=["jobspec"])) for jobid in part]

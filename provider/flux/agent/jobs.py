@@ -157,7 +157,7 @@ class Jobs:
         def looked(log: "Log | None", why: str):
             if log is None:
                 if not why:
-                    index.remove(self.handle, nonce)
+                    index.remove(self.handle, nonce, jobid)
                 answer(1 if why else UNKNOWN_JOB, "", why)
             elif guard != "allow" and log.runs():
                 answer(RUNNING, log.text, "")
@@ -192,7 +192,7 @@ class Jobs:
             if error is not None and error.errno not in ENDED:
                 answer(1, "", error.strerror or str(error))
                 return
-            index.remove(self.handle, nonce)
+            index.remove(self.handle, nonce, jobid)
             self.forget_secrets(nonce)
             answer(0, "", "")
 

@@ -14,11 +14,15 @@ import typing
 import flux
 import flux.job
 import index
-from connection import Failure, Request, end_without_broker, guarded
+from connection import SHORTAGE, Busy, Failure, Request, end_without_broker, guarded
 from jobs import RUNNING, UNKNOWN_JOB, Jobs
 
 # Seconds that a cancelled job has to end.
 END_SECONDS = 60
+# Flux' codes for a job that it doesn't accept. After others, it may have the job.
+REFUSED = (errno.EINVAL, errno.EPERM)
+# What programs print that found no memory or no process, and bash's exit code for a killed one.
+SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), 137
 # Default of `urgency`: that of Flux.
 URGENCY = 16
 # Nonces of earlier releases begin so. These releases kept no index.
@@ -47,9 +51,14 @@ class Submitter:
         before. A job with another HASH is removed, unless GUARD is not `allow` and its tasks run."""
         _, name, nonce, content, guard, *rest = request.words
         with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
+            if request.is_over:
+                return
             found = self.known(nonce, name, content)
             code = 0
             if found is not None and found[1] != content:
+                # An earlier update may still be here when a later one has submitted the job.
+                if not request.confirm():
+                    return
                 code, why = self.remove(found[0], nonce, guard)
                 if code not in (0, RUNNING, UNKNOWN_JOB):
                     raise Failure(why)
@@ -73,17 +82,22 @@ class Submitter:
 
     def submit_new(self, request: Request, mark: "tuple[str, str, str]", rest: "list[str]") -> "int | None":
         name, nonce, content = mark
-        spec = self.template([name, nonce, content, *rest])
         urgency = [word.partition("=")[2] for word in rest[: rest.index("--")] if word.startswith("--urgency=")]
         self.jobs.connection.begin_lasting()
         try:
+            spec = self.template([name, nonce, content, *rest])
             if not request.confirm():
                 self.jobs.forget_secrets(nonce)
                 return None
             index.intend(self.handle(), nonce, name)
             jobid = self.submit_spec(nonce, spec, int(urgency[0]) if urgency else URGENCY)
-            index.put(self.handle(), nonce, {"id": plain(jobid)})
+            # Without its id, a later submission searches for the job.
+            with contextlib.suppress(OSError):
+                index.put(self.handle(), nonce, {"id": plain(jobid)})
             return jobid
+        except Failure:
+            self.jobs.forget_secrets(nonce)
+            raise
         finally:
             self.jobs.connection.end_lasting()
 
@@ -91,9 +105,9 @@ class Submitter:
         try:
             return flux.job.submit(self.handle(), spec, urgency=urgency)
         except OSError as error:
-            end_without_broker()
-            self.jobs.forget_secrets(nonce)
-            index.remove(self.handle(), nonce)
+            if error.errno not in REFUSED:
+                raise
+            index.remove(self.handle(), nonce, None)
             raise Failure(error.strerror or str(error)) from error
 
     def template(self, words: "list[str]") -> str:
@@ -111,7 +125,9 @@ class Submitter:
             )
         if done.returncode != 0:
             end_without_broker()
-            raise Failure(done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}")
+            why = done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}"
+            is_short = done.returncode == KILLED or any(word in why for word in SHORTAGE_WORDS)
+            raise Busy(why) if is_short else Failure(why)
         return done.stdout.decode()
 
     def sweep(self, request: Request):
@@ -121,6 +137,9 @@ class Submitter:
         with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
             jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
             code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, "allow")
+            if code == UNKNOWN_JOB:
+                index.remove(self.handle(), nonce, None)
+                self.jobs.forget_secrets(nonce)
         request.answer(0 if code == UNKNOWN_JOB else code, err=why)
 
     def remove(self, jobid: int, nonce: str, guard: str) -> "tuple[int, str]":

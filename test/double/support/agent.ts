@@ -51,14 +51,17 @@ export class TestAgent {
         this.running.write(`${JSON.stringify(message)}\n`);
     }
 
-    /** Asks, and gives the last word if the agent wants it. */
+    /** Asks, and gives the last word as often as the agent wants it. */
     async ask(...words: string[]): Promise<Answer> {
         const id = this.send(...words);
-        if (words[0] === "submit") {
-            await this.running.says(new RegExp(`"id":${id},("ready"|"code")`));
+        for (let times = 1; ; times++) {
+            await this.running.says(new RegExp(`"id":${id},"code"|("id":${id},"ready"[^]*){${times}}`));
+            const answer = this.seen(id);
+            if (answer.code !== undefined) {
+                return answer;
+            }
             this.say({ id, go: true });
         }
-        return this.answer(id);
     }
 
     async answer(id: number): Promise<Answer> {

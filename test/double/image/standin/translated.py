@@ -2,7 +2,7 @@
 form of Flux, with the keys that they read.
 
 Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util,match,stats}.c,
-src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager,raise}.c."""
+src/modules/job-info/lookup.c, src/modules/job-manager/{queue,queues,job-manager,list,raise}.c."""
 
 import errno
 import json
@@ -46,6 +46,11 @@ def job_list(client: Client, payload: dict) -> dict:
     chosen = [job for job in client.call("job-manager.list", {}, 0)["jobs"] if meets(job, payload["constraint"])]
     chosen.sort(key=lambda job: (-job["urgency"], job["id"]))
     return {"jobs": [listed(job, payload["attrs"]) for job in chosen[: payload["max_entries"] or None]]}
+
+
+def active_jobs(client: Client, _: dict) -> dict:
+    jobs = client.call("job-manager.list", {}, 0)["jobs"]
+    return {"jobs": [listed(job, ["state", "t_submit"]) for job in jobs if job["state"] != "INACTIVE"]}
 
 
 def meets(job: dict, constraint: dict) -> bool:
@@ -129,6 +134,7 @@ TRANSLATED = {
     "job-list.list": job_list,
     "job-list.list-id": list_id,
     "job-info.lookup": lookup,
+    "job-manager.list": active_jobs,
     "job-manager.queue-list": queue_list,
     "job-manager.queue-status": queue_status,
     "job-manager.queue-start": queue_start,
