@@ -44,7 +44,10 @@ const faultsOn = (node: GhostNode): Readonly<Record<string, Fault>> => ({
         says: /^fail image: no-bash-0-\w+ can't start: the image has no .*bash.* on PATH .* \| .+$/m,
     },
     user: {
-        args: { podSecurityContext: { runAsUser: 4711 }, ...patched({ securityContext: { fsGroup: null } }) },
+        args: {
+            podSecurityContext: { runAsUser: 4711, fsGroup: 4711 },
+            ...patched({ securityContext: { fsGroup: null } }),
+        },
         says: /^fail image: user-0-\w+ can't start: .*user 4711 .* \| .+$/m,
     },
     root: {

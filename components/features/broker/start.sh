@@ -95,8 +95,8 @@ save_paths() {
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
 }
 
-# Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
-# Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
+# Flux refuses a certificate that group or others can read, as they can read the mounted one (secretVolume.ts), so Flux
+# gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() (
   # shellcheck source=components/parts/run.sh
   source "$MINICLUSTER_SCRIPTS/run.sh"

@@ -75,8 +75,8 @@ judge() {
 [ -s "$MINICLUSTER_CERTIFICATE" ] ||
   fail 78 "the certificate $MINICLUSTER_CERTIFICATE is empty; it needs the text of a file that flux keygen writes"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
-  fail 78 "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
-podSecurityContext.fsGroup to a group of that user"
+  fail 78 "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; leave its volume out of \
+podTemplate, or set podSecurityContext.fsGroup to a group of that user"
 
 ! has stopped || exit 143
 bash "$MINICLUSTER_SCRIPTS/start.sh" "$@" &

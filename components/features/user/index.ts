@@ -30,8 +30,8 @@ export interface UserArguments {
      */
     user?: Input<UserArgs>;
     /**
-     * A Kubernetes PodSecurityContext. To run as a user other than root, give `runAsUser`. By default `fsGroup` is then
-     * `runAsGroup`, else `runAsUser`.
+     * A Kubernetes PodSecurityContext. To run as a user other than root, give `runAsUser`. With `fsGroup`, Kubernetes gives
+     * the files of volumes that support it to that group, and lets the group read and write them, at each start of a pod.
      * @default none
      */
     podSecurityContext?: Input<types.input.core.v1.PodSecurityContext>;
@@ -54,7 +54,7 @@ declare module "../../spec" {
 export const user: Feature<UserArguments, Decided> = {
     decide: ({ podSecurityContext, user: given }) => {
         const account = given && { name: given.name ?? "flux", uid: given.uid ?? 1000 };
-        return { user: account, podSecurityContext: contextOf({ ...asUser(account), ...podSecurityContext }) };
+        return { user: account, podSecurityContext: { ...asUser(account), ...podSecurityContext } };
     },
 
     problems: validateUser,
@@ -73,13 +73,6 @@ export const user: Feature<UserArguments, Decided> = {
 /** The user of the argument `user` is never root. */
 function asUser(account: UserSpec | undefined): KubernetesObject {
     return account === undefined ? {} : { runAsUser: account.uid, runAsGroup: account.uid, runAsNonRoot: true };
-}
-
-/** Adds `fsGroup`: volumes belong to root, so another user could not read the certificate without it. */
-function contextOf(context: KubernetesObject): KubernetesObject {
-    const uid = context.runAsUser;
-    const needsGroup = typeof uid === "number" && uid !== 0 && context.fsGroup === undefined;
-    return needsGroup ? { ...context, fsGroup: context.runAsGroup ?? uid } : context;
 }
 
 /** The user whose home the pod must look up; undefined if HOME is given. */

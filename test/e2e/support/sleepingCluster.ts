@@ -12,13 +12,14 @@ const main = join(root, "dist", "cli", "main.js");
 
 /** A cluster that sleeps after 10 s without jobs. */
 export class SleepingCluster extends ChangingCluster {
-    constructor(namespace: TestNamespace) {
+    constructor(namespace: TestNamespace, args: ChangingCluster["args"] = {}) {
         super(namespace, "sleeps", {
             size: 1,
             maxSize: 2,
             elastic: { cooldown: 5, sleepAfter: 10 },
             archive: { hostPath: ARCHIVES, folder: namespace.name },
             resources: { limits: { cpu: "1" }, requests: { cpu: "10m" } },
+            ...args,
         });
     }
 

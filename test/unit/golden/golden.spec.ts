@@ -73,7 +73,9 @@ describe("the golden manifests", () => {
 
     it("of a GPU cluster let the user read the certificate, and keep others off the nodes", () => {
         const { spec } = jobOf("gpu-user").spec.template;
-        assert.deepEqual(spec.securityContext, { fsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 });
+        assert.deepEqual(spec.securityContext, { runAsNonRoot: true, runAsUser: 1000 });
+        const curve = spec.volumes.find(({ name }: { name: string }) => name === "flux-curve");
+        assert.equal(curve.secret.defaultMode, 0o444);
         assert.ok(spec.affinity.podAntiAffinity);
     });
 

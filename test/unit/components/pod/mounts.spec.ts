@@ -38,13 +38,15 @@ describe("mounts", () => {
                 secret === undefined ? [] : [secret.defaultMode],
             );
 
-        it("can be read by any user of the image, because the image may have any user", () =>
-            assert.deepEqual(modes({}), [0o444, 0o444, 0o444, 0o444]));
+        it("can be read by any user of the container without an fsGroup, which would change the user's volumes", () => {
+            for (const args of [{}, { user: {} }, { podSecurityContext: { runAsUser: 7, runAsGroup: 7 } }]) {
+                assert.deepEqual(modes(args), [0o444, 0o444, 0o444, 0o444]);
+            }
+        });
 
         it("can be read by one group alone if there is an fsGroup", () => {
-            assert.deepEqual(modes({ user: {} }), [0o400, 0o400, 0o400, 0o400]);
             assert.deepEqual(modes({ podSecurityContext: { fsGroup: 7 } }), [0o400, 0o400, 0o400, 0o400]);
-            assert.deepEqual(modes({ podSecurityContext: { runAsUser: 7 } }), [0o400, 0o400, 0o400, 0o400]);
+            assert.deepEqual(modes({ podSecurityContext: { fsGroup: 7, runAsUser: 7 } }), [0o400, 0o400, 0o400, 0o400]);
         });
     });
 

@@ -369,7 +369,7 @@ describe("wait.sh", () => {
             gid: 1234,
             env: pod.variables,
         });
-        const expected = `user 1234 may not read ${pod.path("etc/curve/curve.cert")}; set the argument user to that uid, or podSecurityContext.fsGroup to a group of that user`;
+        const expected = `user 1234 may not read ${pod.path("etc/curve/curve.cert")}; leave its volume out of podTemplate, or set podSecurityContext.fsGroup to a group of that user`;
         assert.deepEqual([status, stderr], [78, `minicluster: ${expected}\n`]);
     });
 

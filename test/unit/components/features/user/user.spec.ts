@@ -18,7 +18,6 @@ describe("user", () => {
             runAsUser: 4242,
             runAsGroup: 4242,
             runAsNonRoot: true,
-            fsGroup: 4242,
         });
         assert.equal(makeSpec({ user: {} }).podSecurityContext.runAsUser, 1000);
     });
