@@ -246,6 +246,42 @@ flux.job.submit = lose
         assert.deepEqual(shown, ["m130\n", "m131\n", "m132\n", "m133\n", "m134\n", "m135\n"]);
     });
 
+    it("answers short questions between the parts of a long output", async () => {
+        const faults = {
+            outputs: "\nREADERS = 1\n",
+            joboutput: "\nOutput.parts = lambda self, parts=Output.parts: 200 * parts(self)\n",
+        };
+        const { out } = await agent.ask(...submission("m21", "echo x"));
+        await agent.ask("watch", out, "m21", "clean", "20");
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults });
+        const long = other.send("follow", out, "m21", "0", "0", "0");
+        const short = await other.ask("output", out, "m21", "2");
+        assert.deepEqual([short.code, short.shown["end"], other.seen(long).code], [0, "x\n", undefined]);
+        assert.equal((await other.answer(long)).shown["stdout"], "x\n".repeat(200));
+        assert.equal(await other.end(), 0);
+    });
+
+    it("leaves a place of a small lead to calls that end soon", async () => {
+        const small = { faults: { places: "\nmemory_limit = lambda: 300 * 2**20\n" } };
+        const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, small);
+        const { out } = await other.ask(...submission("m22", "sleep 1000"));
+        for (const words of [
+            ["follow", out, "m22", "0", "0", "0"],
+            ["watch", out, "m22", "clean", "20"],
+        ]) {
+            const { code, err } = await other.ask(...words);
+            assert.deepEqual([code, err.slice(0, 25)], [75, "2 programs of minicluster"]);
+        }
+        assert.equal((await other.ask("watch", out, "m22", "", "0")).code, 0);
+        const third = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, small);
+        assert.equal((await third.running.ended).code, 75);
+        await agent.end();
+        const followed = other.send("follow", out, "m22", "0", "0", "0");
+        await shell(`flux cancel ${out}`);
+        assert.equal((await other.answer(followed)).code, 0);
+        assert.equal(await other.end(), 0);
+    });
+
     it("takes no module of the folder in which jobs run", async () => {
         for (const module of ["flux", "queue", "joboutput"]) {
             instance().write(`work/${module}.py`, "raise SystemExit(3)\n");

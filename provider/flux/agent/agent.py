@@ -2,7 +2,6 @@
 reads and removes jobs, and ends with its connection. Its word is the text of job.sh.
 """
 
-import fcntl
 import os
 import sys
 import types
@@ -10,39 +9,6 @@ import typing
 
 # Exit codes: as many agents run as the lead's memory takes; the image has no bindings.
 BUSY, WITHOUT_BINDINGS = 75, 78
-# Memory of the lead for each agent, and for each submission at a time, in bytes: an agent takes about 30 MB of it.
-AGENT_SHARE, SUBMISSION_SHARE = 128 * 2**20, 256 * 2**20
-MOST_AGENTS, MOST_SUBMISSIONS = 32, 8
-LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-
-
-def memory_limit() -> float:
-    for path in LIMITS:
-        try:
-            with open(path, encoding="utf-8") as file:
-                return float(file.read())
-        except (OSError, ValueError):
-            continue
-    return float("inf")
-
-
-def share(most: int, each: int) -> int:
-    """How many at a time the lead's memory takes."""
-    return int(max(1, min(most, memory_limit() // each)))
-
-
-def admit(folder: str) -> "typing.IO[str]":
-    """Takes one of the places of the lead. The kernel gives it back at the agent's end."""
-    places = share(MOST_AGENTS, AGENT_SHARE)
-    for number in range(places):
-        place = open(os.path.join(folder, f"agent-{number}.lock"), "w", encoding="utf-8")  # noqa: SIM115
-        try:
-            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return place
-        except OSError:
-            place.close()
-    sys.stderr.write(f"{places} programs of minicluster run in the lead already, and its memory limit takes no more\n")
-    sys.exit(BUSY)
 
 
 def environment() -> "dict[bytes, bytes]":
@@ -64,12 +30,17 @@ def main(script: str, modules: "dict[str, str]"):
     folder = os.path.join(os.environ["MINICLUSTER_RUN"], "jobs")
     os.makedirs(folder, exist_ok=True)
     variables = environment()
-    # Before the bindings, which need most of the memory.
-    place = admit(folder)
+    load({"places": modules.pop("places")})
+    from places import MOST_SUBMISSIONS, SUBMISSION_SHARE, Places, share
+
+    places = Places(folder)
+    if not places.enter():
+        sys.stderr.write(places.full() + "\n")
+        sys.exit(BUSY)
     try:
         load(modules)
         import flux
-        from connection import NO_BROKER, Connection, Request, guarded, started_pool
+        from connection import NO_BROKER, Busy, Connection, Request, guarded, started_pool
         from jobs import Jobs
         from outputs import Readers
         from submission import Submitter
@@ -92,13 +63,22 @@ def main(script: str, modules: "dict[str, str]"):
         def in_thread(call: "typing.Callable[[Request], object]"):
             return lambda request: pool.submit(guarded(request.answer)(call), request)
 
+        def lasting(call: "typing.Callable[[Request], object]"):
+            def begin(request: Request):
+                is_look = request.words[0] == "watch" and request.words[-1] == "0"
+                if not is_look and not places.stay():
+                    raise Busy(places.full())
+                call(request)
+
+            return begin
+
         calls: dict[str, typing.Callable[[Request], object]] = {
-            "watch": jobs.watch,
+            "watch": lasting(jobs.watch),
             "remove": jobs.remove,
             "output": readers.output,
-            "follow": readers.follow,
+            "follow": lasting(readers.follow),
             "show": readers.follow,
-            "watch_output": readers.watch_output,
+            "watch_output": lasting(readers.watch_output),
             "submit": in_thread(submitter.submit),
             "sweep": in_thread(submitter.sweep),
         }
@@ -108,7 +88,6 @@ def main(script: str, modules: "dict[str, str]"):
     except RuntimeError as error:
         code = BUSY
         sys.stderr.write(f"the lead has no place for the threads of a program of minicluster ({error})\n")
-    place.close()
     sys.stderr.flush()
     os._exit(code)
 

@@ -106,7 +106,8 @@ class Looker:
         self.pause = SHORTEST_PAUSE
         self.failures = 0
 
-    def read(self, output: joboutput.Output):
+    def read(self, output: joboutput.Output) -> "typing.Iterator[None]":
+        """Sends what is new, and pauses after each part of it."""
         raise NotImplementedError
 
     def look(self, jobid: int):
@@ -116,8 +117,14 @@ class Looker:
         if self.tells_progress and output.progress != self.progress:
             self.progress = output.progress
             self.request.tell(stream="progress", text=latin(self.progress.encode("utf-8", "replace")))
+        self.read_on(jobid, output, events, self.read(output))
+
+    def read_on(self, jobid: int, output: joboutput.Output, events: str, reading: "typing.Iterator[None]"):
         try:
-            self.read(output)
+            for _ in reading:
+                # Other requests have their turn between the parts of a long output.
+                self.readers.act(self.request, lambda: self.read_on(jobid, output, events, reading))
+                return
             self.failures = 0
         except joboutput.Unreadable:
             self.failures += 1
@@ -153,11 +160,12 @@ class EndWatcher(Looker):
         self.most, self.pause = numbers
         self.told = b""
 
-    def read(self, output: joboutput.Output):
+    def read(self, output: joboutput.Output) -> "typing.Iterator[None]":
         text = joboutput.end_of(output, self.most) if self.most > 0 else b""
         if text != self.told:
             self.told = text
             self.request.tell(stream="end", text=latin(text))
+        return iter(())
 
 
 class Follower(Looker):
@@ -171,7 +179,7 @@ class Follower(Looker):
         self.longest: float = LONGEST_PAUSE
         self.tells_progress = False
 
-    def read(self, output: joboutput.Output):
+    def read(self, output: joboutput.Output) -> "typing.Iterator[None]":
         parts = output.parts()
         for message in output.exceptions[self.exceptions :]:
             self.exceptions += 1
@@ -179,6 +187,7 @@ class Follower(Looker):
         self.pause = self.shortest if len(parts) > self.parts else min(self.longest, self.pause * 1.5)
         while self.parts < len(parts) and not self.request.is_over:
             self.send(output, parts[self.parts : self.parts + self.chunks.next])
+            yield
 
     def send(self, output: joboutput.Output, parts: "list[str | bytes]"):
         number, size, sent = 0, 0, self.skipped
