@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+
+requireFiles();
 
 /** A bash or Python script in the form in which a pod gets it. */
 export function scriptText(folder: string, file: string): string {
@@ -20,4 +22,15 @@ export function fluxSetsScript(): string {
 function compact(script: string): string {
     const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");
     return lines.replaceAll(/^( {2})+/gm, (indentation) => indentation.slice(indentation.length / 2));
+}
+
+/** Fails if a bundler has moved the code away from its scripts. Pulumi's host of the verbs needs the package as it is. */
+function requireFiles(): void {
+    if (typeof __dirname === "undefined" || !existsSync(join(__dirname, "rendezvous.sh"))) {
+        throw new Error(
+            "flux-minicluster is part of a bundle, without the scripts of its pods. Install the package where the program " +
+                "runs, and tell the bundler to leave it out: --external:flux-minicluster (esbuild), " +
+                "--external flux-minicluster (Rollup, ncc, Bun), externals (webpack).",
+        );
+    }
 }

@@ -201,6 +201,34 @@ describe("the packed package", function () {
         assert.equal(run(program), "true");
     });
 
+    describe("in a program that esbuild has bundled", () => {
+        const bundled = (...external: string[]) => {
+            const program = 'console.log(typeof require("flux-minicluster").MiniCluster);';
+            writeFileSync(join(folder, "source.cjs"), program);
+            const words = [
+                "source.cjs",
+                "--bundle",
+                "--platform=node",
+                "--outfile=bundle/index.cjs",
+                "--log-level=error",
+            ];
+            const externals = ["@pulumi/*", ...external].map((name) => `--external:${name}`);
+            execFileSync(join(root, "node_modules/.bin/esbuild"), [...words, ...externals], { cwd: folder });
+            return spawnSync(process.execPath, ["bundle/index.cjs"], { cwd: folder, encoding: "utf8" });
+        };
+
+        it("fails with the cure, because the scripts of the pods aren't in the bundle", () => {
+            assert.match(
+                bundled().stderr,
+                /Error: flux-minicluster is part of a bundle, .*--external:flux-minicluster/,
+            );
+        });
+
+        it("is loaded if the bundle leaves it out", () => {
+            assert.equal(bundled("flux-minicluster").stdout, "function\n");
+        });
+    });
+
     it("is found by the provider text in a stack's state", () => {
         const program = `
             const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shimText");
