@@ -28,7 +28,8 @@ export interface ModuleFile {
     readonly path: string;
 }
 
-const pulumiVersion = "3.259.0";
+/** Of the CLI. Programs have the SDK that package.json names. */
+export const pulumiVersion = "3.259.0";
 
 /** The plugin must have exactly the version of the npm package @pulumi/kubernetes. */
 export const kubernetesPluginVersion = "4.25.0";

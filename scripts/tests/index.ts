@@ -11,7 +11,7 @@ import { unpackedRoot } from "../local/images/unpack";
 import { languageToolchain } from "../local/languages";
 import { kubernetesVersions } from "../local/kubernetesVersions";
 import { nodeBinDir, root } from "../local/paths";
-import { kubectl } from "../local/pieces";
+import { kubectl, pulumiVersion } from "../local/pieces";
 import { buildPrograms } from "../local/programs";
 import { run } from "../local/run";
 import { toolchain, type Toolchain } from "../local/toolchain";
@@ -68,7 +68,7 @@ function ofEachRun(): Omit<Tried, "date">[] {
     const kubernetes = kubernetesVersions[decideOptions().kubernetes];
     return [
         { thing: "Kubernetes", version: kubernetes, by },
-        { thing: "Pulumi CLI", version: devDependencies["@pulumi/pulumi"], by },
+        { thing: "Pulumi CLI", version: pulumiVersion, by },
         { thing: "@pulumi/pulumi", version: devDependencies["@pulumi/pulumi"], by },
         { thing: "@pulumi/kubernetes", version: devDependencies["@pulumi/kubernetes"], by },
         { thing: "Node", version: devDependencies["node"], by },
