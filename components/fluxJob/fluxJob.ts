@@ -81,11 +81,21 @@ export class FluxJob extends pulumi.ComponentResource {
         const spec = resolveJob(this, name, parts);
 
         const decided = DECIDED.map((input) => [input, spec.apply((of) => of[input])]);
-        const ticket = new FluxTicket(`${name}-ticket`, { jobName: name }, { parent: this });
+        const options = {
+            parent: this,
+            dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [],
+        };
+        const access = jobAccess(args, args.cluster);
+        const ticketPlace = pulumi.output(cluster).apply((of) => ({ name: of?.name, namespace: of?.namespace }));
+        const ticket = new FluxTicket(
+            `${name}-ticket`,
+            { ...access, cluster: ticketPlace as pulumi.Output<{ name: string; namespace: string }>, jobName: name },
+            options,
+        );
         const submission = new FluxSubmission(
             `${name}-submission`,
             {
-                ...jobAccess(args, args.cluster),
+                ...access,
                 cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
                 nonce: ticket.nonce,
                 key: pulumi.secret(ticket.key),
@@ -105,7 +115,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 secretOutput: args.output?.secret,
                 streamOutput: args.output?.stream || undefined,
             },
-            { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
+            options,
         );
         this.jobId = submission.jobId;
         const { elements: ofArray, jobIds: ids } = arrayOutputs(submission, args.array !== undefined);

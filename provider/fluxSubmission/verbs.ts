@@ -3,6 +3,7 @@ import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
 import type { Run } from "../flux/job";
 import type { Waiting } from "../flux/lead";
+import { removedJobs } from "../flux/removedJobs";
 import { warner } from "../engine/log";
 import { inputsOf } from "../inputs";
 import { connect, type Kube, retry } from "../kube/client";
@@ -64,6 +65,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async create(inputs) {
+        removedJobs.delete(inputs.nonce);
         const waiting = waitingFor(inputs);
         const begun = await submit(inputs, waiting);
         const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${begun.jobId}`;
@@ -115,6 +117,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
             await withAccess(props, isSameFor(props), (kube) => remove(kube, props, guard));
+            removedJobs.add(props.nonce);
         } catch (error) {
             if (error === refusal) {
                 throw error;

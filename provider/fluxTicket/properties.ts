@@ -1,10 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { Inputs, OnlyOutputs } from "../inputs";
+import type { LeadMark } from "../contract/leadMark";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
-export interface FluxTicketArgs {
+export interface FluxTicketArgs extends AccessArgs {
     /** Name of the job in Flux. The first one stays, also if the FluxJob is renamed. */
     jobName: pulumi.Input<string>;
+    /** The cluster that gets the job. It has no UID, because a ticket outlives the Jobs of its cluster. */
+    cluster?: pulumi.Input<{ name: string; namespace: string }>;
 }
 
 export type FluxTicketInputs = Inputs<FluxTicketArgs>;
@@ -13,6 +16,8 @@ export interface FluxTicketOutputs extends FluxTicketInputs {
     readonly nonce: string;
     /** A secret that only the state has. */
     readonly key: string;
+    /** Tells the Kubernetes cluster of the MiniCluster. Undefined until it has been seen. */
+    readonly lead?: LeadMark;
     /** Version of this layout of the outputs. */
     readonly schemaVersion: number;
 }
@@ -20,5 +25,6 @@ export interface FluxTicketOutputs extends FluxTicketInputs {
 export const OUTPUTS: OnlyOutputs<FluxTicketOutputs, FluxTicketInputs> = {
     nonce: undefined,
     key: undefined,
+    lead: undefined,
     schemaVersion: undefined,
 };

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource } from "../shim";
+import { DynamicResource, urnOf } from "../shim";
 import { type FluxTicketArgs, OUTPUTS } from "./properties";
 
 /**
@@ -13,6 +13,7 @@ export class FluxTicket extends DynamicResource {
     declare readonly key: pulumi.Output<string>;
 
     constructor(name: string, args: FluxTicketArgs, opts?: pulumi.CustomResourceOptions) {
-        super("FluxTicket", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["key"] });
+        const resourceUrn = urnOf("FluxTicket", name, opts);
+        super("FluxTicket", name, { ...args, resourceUrn, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["key"] });
     }
 }

@@ -34,7 +34,7 @@ class Places:
         self.folder = folder
         self.count = max(LEAST_AGENTS, share(MOST_AGENTS, AGENT_SHARE))
         self.number = -1
-        self.own: typing.IO[str] | None = None
+        self.own: "typing.IO[str] | None" = None
 
     def take(self, count: int) -> bool:
         """Takes one of the first places. False if all have agents."""
@@ -55,8 +55,8 @@ class Places:
         return self.take(self.count)
 
     def stay(self) -> bool:
-        """Takes a place in which an agent may follow jobs for hours. The last place is only for calls that end soon, so that
-        those who follow jobs keep nobody from submitting one."""
+        """Takes a place in which an agent may follow jobs for hours. The last place is only for calls that end soon, so
+        that those who follow jobs keep nobody from submitting one."""
         return self.number < self.count - 1 or self.take(self.count - 1)
 
     def full(self) -> str:

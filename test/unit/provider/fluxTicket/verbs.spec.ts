@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 
+import { removedJobs } from "../../../../provider/flux/removedJobs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
+import { UNKNOWN } from "../../../../provider/unknown";
+import { type Answer, FakeLead } from "../../support/fakeLead";
 
 describe("fluxTicket", () => {
+    const cluster = { name: "lammps", namespace: "hpc" };
+
     it("makes a nonce in a form that Flux takes for a text, and a key, once", async () => {
         const { id, outs } = await fluxTicket.create({ jobName: "solve" });
         assert.match(outs.nonce, /^m[0-9a-f]{16}$/);
@@ -19,5 +24,83 @@ describe("fluxTicket", () => {
         const { inputs } = await fluxTicket.check({ jobName: "solve" }, { jobName: "renamed" });
         assert.deepEqual(inputs, { jobName: "solve" });
         assert.deepEqual((await fluxTicket.check({}, { jobName: "solve" })).inputs, { jobName: "solve" });
+    });
+
+    it("stays as it is while a preview doesn't know the cluster, and with other credentials", async () => {
+        const olds = { jobName: "solve", cluster, kubeconfig: "old" };
+        const outs = { ...olds, nonce: "m1", key: "k", schemaVersion: 1 };
+        for (const unknown of [UNKNOWN, { name: UNKNOWN, namespace: "hpc" }] as any[]) {
+            const { inputs } = await fluxTicket.check(olds, { ...olds, cluster: unknown, kubeconfig: UNKNOWN });
+            assert.deepEqual(inputs, olds);
+            assert.deepEqual(await fluxTicket.diff("m1", outs, { ...olds, cluster: unknown }), { changes: false });
+        }
+        assert.deepEqual(await fluxTicket.diff("m1", outs, { ...olds, kubeconfig: "new" }), { changes: false });
+        const { cluster: _none, ...earlier } = outs;
+        assert.deepEqual(await fluxTicket.diff("m1", earlier, olds), { changes: false });
+        const moved = { ...olds, cluster: { ...cluster, namespace: "other" } };
+        assert.deepEqual(await fluxTicket.diff("m1", outs, moved), { changes: true });
+        const { outs: after } = await fluxTicket.update("m1", outs, moved);
+        assert.deepEqual([after.nonce, after.key, after.cluster], ["m1", "k", moved.cluster]);
+    });
+
+    describe("on a cluster", () => {
+        let lead: FakeLead;
+        let swept: Answer;
+
+        beforeEach(async () => {
+            swept = 0;
+            lead = await FakeLead.start(() => swept);
+        });
+
+        afterEach(async () => {
+            removedJobs.clear();
+            await lead.stop();
+        });
+
+        const create = async () =>
+            (await fluxTicket.create({ jobName: "solve", cluster, kubeconfig: lead.kubeconfig })).outs;
+
+        it("records the lead Service, as soon as there is a Job", async () => {
+            lead.state = "gone";
+            const outs = await create();
+            assert.equal(outs.lead, undefined);
+            lead.state = "ready";
+            assert.deepEqual((await fluxTicket.read(outs.nonce, outs)).props?.lead, { uid: "service-uid" });
+            assert.deepEqual((await create()).lead, { uid: "service-uid" });
+        });
+
+        it("removes the job that no state has, when it is deleted", async () => {
+            const outs = await create();
+            await fluxTicket.delete(outs.nonce, outs);
+            assert.deepEqual(lead.calls, [["sweep", outs.nonce, "solve"]]);
+        });
+
+        it("asks nothing if the job was removed by this process, and of a ticket without a cluster", async () => {
+            const outs = await create();
+            const { cluster: _none, ...earlier } = outs;
+            await fluxTicket.delete(outs.nonce, earlier);
+            removedJobs.add(outs.nonce);
+            await fluxTicket.delete(outs.nonce, outs);
+            assert.deepEqual(lead.calls, []);
+        });
+
+        it("fails if the job can't be removed, or its cluster may be another one", async () => {
+            const outs = await create();
+            swept = 1;
+            await assert.rejects(
+                fluxTicket.delete(outs.nonce, outs),
+                /hpc\/lammps can't be asked for a job solve .*no/,
+            );
+            lead.state = "gone";
+            await fluxTicket.delete(outs.nonce, outs);
+            const elsewhere = { ...outs, lead: { uid: "of another cluster" } };
+            await assert.rejects(
+                fluxTicket.delete(outs.nonce, elsewhere),
+                /neither Job hpc\/lammps nor its Service .*PULUMI_K8S_DELETE_UNREACHABLE/,
+            );
+            lead.state = "suspended";
+            await fluxTicket.delete(outs.nonce, outs);
+            assert.deepEqual(lead.called, ["sweep"]);
+        });
     });
 });
