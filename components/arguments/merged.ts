@@ -72,8 +72,10 @@ function valueOf(args: PlainArgs, name: string, field: Field): unknown {
     if (part === undefined || part === null) {
         return part === null ? field.removed : own;
     }
-    // Kubernetes refuses a value of another type, and no rule could judge it.
-    return checkArguments({ [name]: part }, ARGUMENTS).length > 0 ? own : mergePatch(own, part);
+    // Without the nulls of the patch, which remove something. Kubernetes refuses a value of another type, and no rule could
+    // judge it.
+    const value: unknown = mergePatch(own, part);
+    return checkArguments({ [name]: value }, ARGUMENTS).length > 0 ? own : value;
 }
 
 /** Labels or annotations without the cluster's own, which a patch may change. */
@@ -86,12 +88,13 @@ function amountsOf(resources: Json): Json {
     if (!isObject(resources)) {
         return resources;
     }
+    const textOf = (amount: Json): Json => (typeof amount === "number" ? `${amount}` : amount);
     const texts = (amounts: Json): Json =>
-        Object.fromEntries(
-            Object.entries(amounts).map(([name, amount]) => [name, typeof amount === "number" ? `${amount}` : amount]),
-        );
-    const { limits, requests } = resources;
-    return { ...(limits ? { limits: texts(limits) } : {}), ...(requests ? { requests: texts(requests) } : {}) };
+        isObject(amounts)
+            ? Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, textOf(amount)]))
+            : amounts;
+    const known = ["limits", "requests"].filter((name) => resources[name] !== undefined);
+    return Object.fromEntries(known.map((name) => [name, texts(resources[name])]));
 }
 
 /** The problems with the names of the fields in `podTemplate` from which wrong values come. */
