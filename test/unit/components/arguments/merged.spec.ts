@@ -134,14 +134,14 @@ describe("a value in podTemplate", () => {
 
     it("removes by null what the argument gives, also deep in it", () => {
         const wide = { limits: { cpu: "1" }, requests: { cpu: "2" } };
-        assert.notDeepEqual(judge({ image: "flux", resources: wide } as PlainArgs, "resources"), []);
+        assert.notDeepEqual(judge({ image: "flux", resources: wide }, "resources"), []);
         for (const patch of [
             { limits: null },
             { requests: null },
             { limits: { cpu: null } },
             { requests: { cpu: null } },
         ]) {
-            const args = { image: "flux", resources: wide, podTemplate: patchOf("resources", patch) } as PlainArgs;
+            const args = { image: "flux", resources: wide, podTemplate: patchOf("resources", patch) };
             assert.deepEqual(judge(args, "resources"), [], JSON.stringify(patch));
         }
         const labels = { image: "flux", nodeSelector: { "not a label!": "x" } };
