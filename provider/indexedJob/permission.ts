@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { Report } from "../engine/log";
+import { type Report, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
@@ -43,8 +43,8 @@ function departureRefusal(job: V1Job, blocked: string, cure: string): string {
 
 /**
  * Fails if the Job works, for a `diff` without a `check`: the engine asks which resources it must delete
- * before it replaces another one, here the lead Service, whose deletion deletes the Job. A preview must work without the
- * cluster; `delete` judges again.
+ * before it replaces another one, here the lead Service, whose deletion deletes the Job. Else says why the Job is replaced.
+ * A preview must work without the cluster; `delete` judges again.
  */
 export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promise<void> {
     if (olds.interrupt === "allow" || (await programRuns()) !== true) {
@@ -55,12 +55,19 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promis
     if (work?.running !== undefined) {
         throw new Error(leadRefusal(job, work.running, work.cure));
     }
+    const text = `is replaced together with its lead Service. ${SAME_CLUSTER}`;
+    warner(olds.resourceUrn, job.name)(`Job ${job.namespace}/${job.name} ${text}`);
 }
+
+/** The Kubernetes provider compares the cluster's entry in the kubeconfig, and replaces its objects if that differs. */
+const SAME_CLUSTER =
+    "If only the address or the authority of the same API server has changed, give the Kubernetes provider " +
+    "clusterIdentifier in an update before that change.";
 
 function leadRefusal({ name, namespace }: JobId, running: string, cure: string): string {
     return (
         `Job ${namespace}/${name} is not replaced together with its lead Service, because its ${running}. ${cure} ` +
-        OWN_UPDATE
+        `${OWN_UPDATE} ${SAME_CLUSTER}`
     );
 }
 

@@ -17,6 +17,9 @@ import { operate } from "../../support/program";
 
 const RUNS = "has been running for 3 h 0 min in 4 pods";
 const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it.';
+const SAME_CLUSTER =
+    "If only the address or the authority of the same API server has changed, give the Kubernetes provider " +
+    "clusterIdentifier in an update before that change.";
 
 describe("The guard of a running command", () => {
     const { argv } = process;
@@ -90,8 +93,19 @@ describe("The guard of a running command", () => {
             await assert.rejects(indexedJob.diff(id, outputsOf(inputsOf()), news), {
                 message:
                     `Job hpc/lammps is not replaced together with its lead Service, because its command ${RUNS}. ${CURE} ` +
-                    "The program must set it in an update of its own, before this one.",
+                    `The program must set it in an update of its own, before this one. ${SAME_CLUSTER}`,
             });
+        });
+
+        it("warns in diff that an idle Job is replaced with the lead Service, and names the cure", async () => {
+            await up();
+            const id = putLive(inputsOf(), { active: 0 });
+            await indexedJob.diff(id, outputsOf(inputsOf()), inputsOf({}, { lead: UNKNOWN as any }));
+            const words = `Job hpc/lammps is replaced together with its lead Service. ${SAME_CLUSTER}`;
+            assert.ok(
+                said.some((line) => line.includes(words)),
+                said.join("\n"),
+            );
         });
 
         it("lets diff pass if the Job can't be read, and refuses in delete", async () => {
