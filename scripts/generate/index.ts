@@ -7,7 +7,7 @@ import { Description } from "./describe";
 import { withAddresses } from "./manifest";
 import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
-import { supportPage } from "./support";
+import { withResults } from "./support";
 import { type Subject, withTables } from "./tables";
 
 const ROOT = join(__dirname, "../..");
@@ -26,7 +26,7 @@ export function generated(): Map<string, string> {
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
         ["package.json", withAddresses(readFileSync(join(ROOT, "package.json"), "utf8"), npmFields(ADDRESSES))],
-        ["docs/support.md", supportPage(readTried())],
+        ["docs/requirements.md", withResults(readFileSync(join(ROOT, "docs/requirements.md"), "utf8"), readTried())],
         ["plugin/schema.json", schemaFile(description)],
         ...Object.entries(documents).map(([file, subject]): [string, string] => [
             file,

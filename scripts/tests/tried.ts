@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { root } from "../local/paths";
 
-/** What has versions that users choose, in the order of docs/support.md. */
+/** What has versions that users choose, in the order of docs/requirements.md. */
 export const THINGS = [
     "Kubernetes",
     "flux-core",
@@ -28,7 +28,7 @@ export interface Tried {
     readonly simulated?: string;
 }
 
-/** The file with the results, from which `npm run generate` makes docs/support.md. */
+/** The file with the results, from which `npm run generate` makes the tables of docs/requirements.md. */
 export const FILE = join(root, "test/faults/tried.json");
 
 export function readTried(): Tried[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { supportPage } from "../../../scripts/generate/support";
+import { resultsOf, withResults } from "../../../scripts/generate/support";
 import { merge, readTried, type Tried } from "../../../scripts/tests/tried";
 import { triedWith } from "../../faults/support/versionsPage";
 import { SETS } from "../../faults/support/versions";
@@ -31,18 +31,29 @@ describe("the versions that were tried", () => {
     });
 
     it("stand on the page with the day, and what was simulated with what took its place", () => {
-        const page = supportPage([
+        const page = resultsOf([
             result("24.1.0", "2026-11-26"),
             result("4.34.2", "2026-11-25", { thing: "@pulumi/kubernetes", simulated: "a build" }),
         ]);
-        assert.match(page, /\n## Node\n[^#]*\n\| 24\.1\.0 \| tried \| 2026-11-26 \| make test \|\n/);
+        assert.match(page, /\n### Node\n[^#]*\n\| 24\.1\.0 \| tried \| 2026-11-26 \| make test \|\n/);
         assert.match(page, /\n\| 4\.34\.2 \| simulated: a build \| 2026-11-25 \| make test \|\n/);
-        assert.match(page, /\n## Languages\n[^#]*\n\| \.NET \| not tried \| {2}\| {2}\|\n/);
+        assert.match(page, /\n### Languages\n[^#]*\n\| \.NET \| not tried \| {2}\| {2}\|\n/);
+    });
+
+    it("replace the earlier ones on the page", () => {
+        const page = withResults("Before.\n<!-- tried -->\nold\n<!-- end -->\nAfter.\n", [
+            result("24.1.0", "2026-11-26"),
+        ]);
+        assert.match(
+            page,
+            /^Before\.\n<!-- tried -->\n\n### Kubernetes\n[^]*\n\| 24\.1\.0 \| tried [^]*<!-- end -->\nAfter\.\n$/,
+        );
+        assert.doesNotMatch(page, /old/);
     });
 
     it("take the place of a minor version that was not tried before", () => {
-        assert.match(supportPage([]), /\n\| 1\.37 \| not tried \| {2}\| {2}\|\n/);
-        const page = supportPage([result("1.37.2", "2026-11-26", { thing: "Kubernetes" })]);
+        assert.match(resultsOf([]), /\n\| 1\.37 \| not tried \| {2}\| {2}\|\n/);
+        const page = resultsOf([result("1.37.2", "2026-11-26", { thing: "Kubernetes" })]);
         assert.match(page, /\n\| 1\.37\.2 \| tried \|/);
         assert.doesNotMatch(page, /\n\| 1\.37 \|/);
     });
