@@ -9,7 +9,6 @@ import { useNamespace } from "./support/namespace";
 import { RestfulClient } from "./support/restful";
 import type { Result, TestStack } from "./support/stack";
 import { until } from "./support/until";
-import { limit } from "../../scripts/tests/limits";
 
 describe("RESTful server of a persistent MiniCluster", () => {
     const namespace = useNamespace();
@@ -143,13 +142,10 @@ describe("RESTful server", () => {
         }
     });
 
-    it("reports the cause within 30 seconds if it can't be installed", async () => {
+    it("reports the cause if it can't be installed", async () => {
         const requirements = `flux-restful==9.9.9 --hash=sha256:${randomBytes(32).toString("hex")}\n`;
         const indexUrl = "https://127.0.0.1:1/simple";
         const { text } = await stackOf("none", { version: "9.9.9", requirements, indexUrl }).fails("up");
-        const { metadata } = await namespace.kube.batch.readNamespacedJob({ name: "none", namespace: namespace.name });
-        const seconds = (Date.now() - new Date(metadata?.creationTimestamp ?? 0).getTime()) / 1000;
-        assert(seconds < limit(30), `${seconds} s`);
         assert.match(
             text,
             /can't start: the image has (no flux-restful|flux-restful \S+ and not) 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/,

@@ -18,21 +18,16 @@ describe("MiniCluster that sleeps, and is woken in other ways", function () {
         await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
     });
 
-    it("gets its pod at once at each wake, because Kubernetes counts no sleep as a failure", async () => {
-        const delays: number[] = [];
+    it("gets its pod at each wake without a back-off, because Kubernetes counts no sleep as a failure", async () => {
         for (let times = 0; times < 4; times++) {
             const annotations = { "flux-minicluster/asleep": new Date().toISOString() };
             await cluster.patchJob({ metadata: { annotations }, spec: { suspend: true } });
             await cluster.asleep();
-            const began = Date.now();
             await cluster.command("wake");
-            const [pod] = await namespace.pods("sleeps");
-            // The timestamp of the API server has no milliseconds.
-            delays.push((pod?.metadata?.creationTimestamp?.getTime() ?? Infinity) - began + 1000);
+            assert.equal((await namespace.pods("sleeps")).length, 1);
+            // Kubernetes delays a pod by the failures of the Job: 80 s after four of them.
+            assert.equal((await cluster.job()).status?.failed ?? 0, 0);
         }
-        assert.equal((await cluster.job()).status?.failed ?? 0, 0);
-        // After four failures, Kubernetes would wait 80 s.
-        assert.ok(Math.max(...delays) < 20_000, `the pods were created after ${delays.join(", ")} ms`);
     });
 
     it("is woken by a FluxJob", async () => {

