@@ -14,11 +14,33 @@ type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
  */
 export function clusterAccess(args: AccessArgs) {
     const config = new pulumi.Config("kubernetes");
+    if (args.kubeconfig === undefined) {
+        refuseOptions(config);
+    }
     const kubeconfig = args.kubeconfig ?? config.get("kubeconfig");
     return {
         kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig).apply(textOf),
         context: args.context ?? (args.kubeconfig === undefined ? config.get("context") : undefined),
     };
+}
+
+/** Options of the Kubernetes provider with which its objects would not be where those of this package are. */
+const REFUSED = {
+    cluster:
+        "but flux-minicluster takes the cluster of a context. Make a context with this cluster (kubectl config set-context), " +
+        "set kubernetes:context to it, and remove kubernetes:cluster.",
+    renderYamlToDirectory:
+        "so the Kubernetes provider only writes files, but a MiniCluster needs objects of a cluster. Remove it, or write " +
+        "files with an explicit provider for the other resources.",
+} as const;
+
+function refuseOptions(config: pulumi.Config): void {
+    for (const [name, reason] of Object.entries(REFUSED)) {
+        const value = config.get(name);
+        if (value) {
+            throw new Error(`kubernetes:${name} is "${value}", ${reason}`);
+        }
+    }
 }
 
 export type Access = ReturnType<typeof clusterAccess>;

@@ -17,6 +17,13 @@ interface Placed {
  */
 export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<void> {
     const { lead, manifest } = inputs;
+    // Pulumi leaves out an output that the provider of another resource doesn't give.
+    if ((lead.uid as string | undefined) === undefined) {
+        throw new Error(
+            `Service ${lead.name} has no UID, because its Kubernetes provider only writes files (renderYamlToDirectory), but a ` +
+                "MiniCluster needs objects of a cluster. Give it another provider.",
+        );
+    }
     if (!(await isSameCluster(kube, inputs))) {
         const { namespace } = manifest.metadata as { namespace: string };
         throw new Error(

@@ -295,6 +295,20 @@ describe("MiniCluster", () => {
         assert.ok(!("expires" in find("lammps-status").inputs));
     });
 
+    for (const name of ["cluster", "renderYamlToDirectory"]) {
+        it(`refuses kubernetes:${name}, which only the Kubernetes provider would follow`, async () => {
+            pulumi.runtime.setAllConfig({ [`kubernetes:${name}`]: "other" });
+            try {
+                await assert.rejects(make(), {
+                    message: new RegExp(`^kubernetes:${name} is "other", .*[Rr]emove `),
+                });
+                await make({ kubeconfig: "of an explicit provider" });
+            } finally {
+                pulumi.runtime.setAllConfig({});
+            }
+        });
+    }
+
     it("uses the kubeconfig and context of the stack's configuration", async () => {
         pulumi.runtime.setAllConfig({ "kubernetes:kubeconfig": "from-config", "kubernetes:context": "staging" });
         try {

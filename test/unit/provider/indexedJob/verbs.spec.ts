@@ -127,6 +127,15 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), []);
         });
 
+        it("refuses a lead Service that its provider has only written to a file", async () => {
+            const lead = { name: "lammps-lead" } as IndexedJobInputs["lead"];
+            await assert.rejects(
+                indexedJob.create({ ...inputsOf(), lead }),
+                /^Error: Service lammps-lead has no UID, /,
+            );
+            assert.deepEqual(api.requests, []);
+        });
+
         it("refuses a cluster that has another Service of that name", async () => {
             api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
             await assert.rejects(create(), /MiniCluster and the provider use different clusters\./);
