@@ -1,3 +1,5 @@
+import { plainCure } from "../../provider/pods/cures";
+
 /** `unchecked` is a check that an earlier failure, or a missing right, has prevented. */
 export type Level = "fail" | "ok" | "unchecked" | "warn";
 
@@ -26,9 +28,8 @@ export function unchecked(text: string, cure?: string): Finding {
     return { level: "unchecked", text, cure: plain(cure) };
 }
 
-/** A cure of docs/troubleshooting.md without its Markdown. */
 function plain(cure: string | undefined): string | undefined {
-    return cure?.replace(/\[[^\]]*\]\((\S+?)\)/g, "docs/$1").replaceAll(/[`*]/g, "");
+    return cure === undefined ? undefined : plainCure(cure);
 }
 
 /** The first few findings, and how many others there are. */

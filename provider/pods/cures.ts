@@ -136,3 +136,14 @@ export function cureOf(message: string, lasts = false): string {
     const ofNodes = NODE_REASONS.filter(({ words }) => words.test(message)).map(({ cure }) => cure);
     return found ?? (ofNodes.length > 0 ? ofNodes.join("; ") : SAYS);
 }
+
+/** A cure without its Markdown, for a terminal. */
+export function plainCure(cure: string): string {
+    return cure.replace(/\[[^\]]*\]\((\S+?)\)/g, "docs/$1").replaceAll(/[`*]/g, "");
+}
+
+/** What a user can change about a problem that lasts; undefined if its message says that itself. */
+export function knownCureOf(message: string): string | undefined {
+    const cure = cureOf(message, true);
+    return cure === SAYS ? undefined : plainCure(cure);
+}

@@ -1,4 +1,5 @@
 import { describeSeconds } from "../duration";
+import { knownCureOf } from "./cures";
 import type { Limit } from "./limit";
 import type { Pod } from "./pod";
 
@@ -22,9 +23,12 @@ export function overdue(all: readonly Trouble[], now: number): string | undefine
         return undefined;
     }
     const { argument, grace, message } = trouble;
+    // Only such a problem lasts until a user changes something: more time alone is no cure.
+    const cure = argument === "timeouts.podCreation" ? knownCureOf(message) : undefined;
+    const words = cure === undefined ? message : `${message}; cure: ${cure}`;
     return argument === undefined
         ? message
-        : `${message} (for ${describeSeconds(grace)}; raise ${argument} to wait longer)`;
+        : `${words} (for ${describeSeconds(grace)}; raise ${argument} to wait longer)`;
 }
 
 /** True if the grace period is over. */

@@ -193,7 +193,7 @@ describe("pod security standard restricted", () => {
         const { text } = await stack.fails("up");
         assert.match(
             text,
-            /Kubernetes can't create a pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/,
+            /Kubernetes can't create a pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation.*; cure: the fields .* docs\/security\.md/,
         );
     });
 

@@ -391,6 +391,17 @@ describe("overdue", () => {
         );
     });
 
+    it("names the cure of a trouble that lasts until a user changes something", () => {
+        const message = "a pod is forbidden: violates PodSecurity";
+        assert.equal(
+            overdue([{ ...trouble, message }], 31_000),
+            `${message}; cure: the fields that the message names; docs/security.md for restricted ` +
+                "(for 30 s; raise timeouts.podCreation to wait longer)",
+        );
+        const passing = overdue([{ ...trouble, message, argument: "timeouts.podStart" }], 31_000);
+        assert.equal(passing, `${message} (for 30 s; raise timeouts.podStart to wait longer)`);
+    });
+
     it("comes at once for a trouble that can't heal", () => {
         assert.equal(overdue([{ message: "bad name", row: "", since: 1000, grace: 0 }], 1000), "bad name");
     });

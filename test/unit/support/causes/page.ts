@@ -42,7 +42,7 @@ export function makeTables(): string {
 
 function messageOf(cause: Cause): string {
     const { failure = "(none)" } = lookAt(cause, graceOf(cause));
-    return failure.replace(/ \(for [^()]*; raise timeouts\.\w+ to wait longer\)$/, "");
+    return failure.replace(/(?:; cure: .*)? \(for [^()]*; raise timeouts\.\w+ to wait longer\)$/, "");
 }
 
 /** The cure that `minicluster doctor` prints, too. */
