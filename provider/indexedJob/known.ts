@@ -2,17 +2,20 @@ import { noncesAt } from "../kube/keyNonces";
 import { type JobName, type KnownJob, mayHaveExpired } from "../observe/job";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
+/** What the state, or only the program, has of a Job. */
+type Stated = IndexedJobInputs & Pick<Partial<IndexedJobOutputs>, "clusterMark">;
+
 /** The Job of a state. */
-export function knownJob(uid: string, { lead, manifest }: IndexedJobInputs): KnownJob {
+export function knownJob(uid: string, { clusterMark, lead, manifest }: Stated): KnownJob {
     const { name, namespace } = manifest.metadata as JobName;
-    return { name, namespace, uid, leads: [{ uid: lead.uid }], service: lead.name };
+    return { name, namespace, uid, leads: [{ uid: lead.uid }], service: lead.name, mark: clusterMark };
 }
 
 /**
  * The same, also known by the nonces of its lead Service, which a new Service has too. The Service may have that of a key
  * which an earlier, targeted update has replaced.
  */
-export function knownByNonce(uid: string, props: IndexedJobInputs): KnownJob {
+export function knownByNonce(uid: string, props: Stated): KnownJob {
     const { leads = [], ...known } = knownJob(uid, props);
     const nonces = [props.nonce, ...noncesAt(props, known.namespace, known.name)];
     return { ...known, leads: [...leads, ...nonces.map((nonce) => ({ nonce }))] };

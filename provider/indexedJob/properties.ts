@@ -57,6 +57,8 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
     readonly failure?: string;
     /** When the Job was created. States of earlier releases don't have it until a refresh. */
     readonly createdAt?: string;
+    /** Tells the Kubernetes cluster of the Job. States of earlier releases don't have it until a refresh. */
+    readonly clusterMark?: string;
     /** Values of the manifest that the API server or an admission webhook changed. */
     readonly admitted?: readonly Admitted[];
 }
@@ -66,5 +68,6 @@ export const OUTPUTS: OnlyOutputs<IndexedJobOutputs, IndexedJobInputs> = {
     finished: undefined,
     failure: undefined,
     createdAt: undefined,
+    clusterMark: undefined,
     admitted: undefined,
 };

@@ -4,6 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
 import { connect, type Kube } from "../kube/client";
+import { clusterMark } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
@@ -72,7 +73,9 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
         warnMutated(inputs, job);
-        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted, createdAt: createdAtOf(job) }) };
+        const mark = await clusterMark(kube, job.metadata?.namespace ?? "");
+        const seen = { finished: false, admitted, createdAt: createdAtOf(job), clusterMark: mark };
+        return { id: formatId(job), outs: outputs(inputs, seen) };
     },
 
     async read(id, props) {
@@ -81,11 +84,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         try {
             const { answer, mounts, now } = await withAccess(props, isSame, async (kube) => {
                 const answer = await reading(known, locate(kube, known));
-                return {
-                    answer,
-                    now: kube.now(),
-                    mounts: answer.where === "here" ? await liveMounted(kube, props) : {},
-                };
+                const mounts = answer.where === "here" ? await liveMounted(kube, props) : {};
+                const mark =
+                    props.clusterMark ??
+                    (answer.where === "here" ? await clusterMark(kube, known.namespace) : undefined);
+                return { answer, now: kube.now(), mounts: { ...mounts, clusterMark: mark } };
             });
             switch (answer.where) {
                 case "here":
@@ -217,10 +220,10 @@ function unchanged(id: string, props: IndexedJobOutputs) {
     return { id, props: defined(props), inputs: inputsOf(props, OUTPUTS) };
 }
 
-type Seen = Pick<IndexedJobOutputs, "admitted" | "createdAt" | "failure" | "finished">;
+type Seen = Pick<IndexedJobOutputs, "admitted" | "clusterMark" | "createdAt" | "failure" | "finished">;
 
-function seenOf({ createdAt, failure, finished }: IndexedJobOutputs, live?: V1Job): Seen {
-    return { failure, finished, createdAt: createdAt ?? (live && createdAtOf(live)) };
+function seenOf({ clusterMark: mark, createdAt, failure, finished }: IndexedJobOutputs, live?: V1Job): Seen {
+    return { failure, finished, clusterMark: mark, createdAt: createdAt ?? (live && createdAtOf(live)) };
 }
 
 function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {

@@ -4,6 +4,7 @@ import { namesOf } from "../contract/names";
 import { ANNOTATIONS } from "../contract/labels";
 import type { LeadMark } from "../contract/leadMark";
 import type { Kube } from "../kube/client";
+import { otherCluster } from "../kube/clusterMark";
 import { ifThere } from "../kube/failure";
 import { CLUSTERS } from "../kube/summary";
 
@@ -20,6 +21,8 @@ export interface KnownJob extends JobName {
     readonly leads?: readonly LeadMark[];
     /** Name of the lead Service. @default NAME-lead */
     readonly service?: string;
+    /** Tells the Kubernetes cluster (`clusterMark`), also where a new Service has the nonce of a lead. */
+    readonly mark?: string;
 }
 
 /** Where a Job is. A cluster that can't be asked gives no answer but an error. */
@@ -40,7 +43,11 @@ export async function locate(kube: Kube, known: KnownJob): Promise<Answer> {
         return { where: "here", job };
     }
     const isNamed = uid === undefined && leads.length === 0;
-    return isNamed || (await hasLead(kube, known)) ? { where: "gone", namesake: job } : notHere(kube, known);
+    if (!isNamed && !(await hasLead(kube, known))) {
+        return notHere(kube, known);
+    }
+    const why = await otherCluster(kube, known.mark);
+    return why === undefined ? { where: "gone", namesake: job } : { where: "elsewhere", why };
 }
 
 function notHere({ server }: Kube, known: KnownJob): Answer {

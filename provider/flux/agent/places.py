@@ -34,7 +34,7 @@ class Places:
         self.folder = folder
         self.count = max(LEAST_AGENTS, share(MOST_AGENTS, AGENT_SHARE))
         self.number = -1
-        self.own: "typing.IO[str] | None" = None
+        self.own: typing.Optional[typing.IO[str]] = None
 
     def take(self, count: int) -> bool:
         """Takes one of the first places. False if all have agents."""

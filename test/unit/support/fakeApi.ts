@@ -18,6 +18,7 @@ export type Kind =
     | "events"
     | "jobs"
     | "limitranges"
+    | "namespaces"
     | "localqueues"
     | "networkpolicies"
     | "nodes"

@@ -748,6 +748,25 @@ describe("indexedJob", () => {
             await indexedJob.delete(id, outs);
         });
 
+        it("forgets no Job if another cluster has a new Service with the nonce of its stack", async () => {
+            api.put("namespaces", { metadata: { name: "kube-system", uid: "first" } });
+            const { id, outs } = await create();
+            assert.equal(outs.clusterMark, "kube-system/first");
+            const { clusterMark: _none, ...earlier } = outs;
+            assert.equal((await indexedJob.read(id, earlier)).props?.clusterMark, "kube-system/first");
+            api.put("namespaces", { metadata: { name: "kube-system", uid: "second" } });
+            api.remove("jobs", "lammps");
+            api.put("services", {
+                metadata: { name: "lammps-lead", uid: "new", annotations: { "flux-minicluster/nonce": NONCE } },
+            });
+            assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
+            await assert.rejects(
+                indexedJob.delete(id, outs),
+                /Job hpc\/lammps is not deleted: namespace kube-system .* has the UID second and not first, so it may still run/,
+            );
+            await indexedJob.delete(id, earlier);
+        });
+
         it("refuses a replacement if neither the Job nor its Service is in the cluster", async () => {
             const { id, outs } = await create();
             await indexedJob.check(outs, inputsOf({ image: "registry.example/lammps:2" }));

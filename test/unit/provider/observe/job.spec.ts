@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 
 import { connect } from "../../../../provider/kube/client";
+import { clusterMark } from "../../../../provider/kube/clusterMark";
 import { type KnownJob, locate, mayHaveExpired } from "../../../../provider/observe/job";
 import { useApi } from "../../support/fakeApi";
 
@@ -54,6 +55,28 @@ describe("The reader of a Job", () => {
             assert.equal(await where(of), expected);
         });
     }
+
+    it("tells two clusters apart whose Services have the same nonce, if the mark of the first one is known", async () => {
+        const kube = connect({ kubeconfig: api.kubeconfig });
+        putService("new", "n1");
+        assert.equal(await clusterMark(kube, "hpc"), undefined);
+        assert.equal(await where({ ...known, mark: "kube-system/first" }), "gone");
+        api.put("namespaces", { metadata: { name: "hpc", uid: "hpc-uid" } });
+        assert.equal(await clusterMark(kube, "hpc"), "hpc/hpc-uid");
+        api.put("namespaces", { metadata: { name: "kube-system", uid: "second" } });
+        assert.equal(await clusterMark(kube, "hpc"), "kube-system/second");
+        for (const [mark, expected] of [
+            [undefined, "gone"],
+            ["kube-system/second", "gone"],
+            ["hpc/hpc-uid", "gone"],
+            ["kube-system/first", "elsewhere"],
+            ["hpc/first", "elsewhere"],
+        ] as const) {
+            assert.equal(await where({ ...known, mark }), expected, mark);
+        }
+        putJob("job-uid");
+        assert.equal(await where({ ...known, mark: "kube-system/first" }), "here");
+    });
 
     it("fails if a proxy or another API answers 404, which tells nothing of the Job", async () => {
         putService("service-uid");
