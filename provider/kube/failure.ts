@@ -8,13 +8,30 @@ export interface ApiFailure {
 
 /** The API server's refusal in an error; undefined for any other error. */
 export function apiFailure(error: unknown): ApiFailure | undefined {
-    const { body, code } = (error ?? {}) as { body?: unknown; code?: unknown };
+    const { body, code, headers } = (error ?? {}) as { body?: unknown; code?: unknown; headers?: Headers };
     // The code of a DOMException is a number too, but below 400.
     if (typeof code !== "number" || code < 400) {
         return undefined;
     }
     const status = parse(body);
-    return { code, reason: status.reason ?? "", message: status.message || `HTTP status ${code}` };
+    const message = isPage(headers) ? webPage(code) : status.message || `HTTP status ${code}`;
+    return { code, reason: status.reason ?? "", message };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** True if an answer is a web page, which no API server sends. */
+export function isPage(headers: Headers = {}): boolean {
+    return /^text\/html\b/.test(headers["content-type"] ?? "");
+}
+
+/** Says that a web page has come in place of an answer of the API server. */
+export function webPage(code: number, server?: string): string {
+    const place = server === undefined ? "" : ` from ${server}`;
+    return (
+        `an HTTP status ${code} came${place} with a web page, so a proxy or a login has answered, not the API server. ` +
+        "Log in there, or check the server and the proxy of the kubeconfig"
+    );
 }
 
 /** Kubernetes' Status, as far as it matters. */
