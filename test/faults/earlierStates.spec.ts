@@ -159,9 +159,11 @@ function withoutScripts({ files, markKey: _key, secret: _secret, ...inputs }: In
     return JSON.parse(text);
 }
 
-/** Leaves out what a later version adds to a pod: the preference of one zone, and a variable of its scripts. */
+const LATER = ["MINICLUSTER_LEAVE_SECONDS", "FLUX_SSH"];
+
+/** Leaves out what a later version adds to a pod: the preference of one zone, and variables. */
 function withoutLater(key: string, value: unknown): unknown {
-    const isLater = (item: unknown) => (item as { name?: unknown } | null)?.name === "MINICLUSTER_LEAVE_SECONDS";
+    const isLater = (item: unknown) => LATER.includes((item as { name?: string } | null)?.name ?? "");
     return key === "affinity" ? undefined : Array.isArray(value) ? value.filter((item) => !isLater(item)) : value;
 }
 

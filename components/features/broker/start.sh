@@ -89,7 +89,7 @@ word_for_sh() {
 # file.
 save_paths() {
   local mc_name
-  for mc_name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH FLUX_MINICLUSTER_OWN; do
+  for mc_name in PATH LD_LIBRARY_PATH PYTHONPATH TMPDIR FLUX_SHELL_RC_PATH FLUX_MINICLUSTER_OWN; do
     [[ -z ${!mc_name+x} ]] || printf 'export %s=%s\n' "$mc_name" "$(word_for_sh "${!mc_name}")"
   done >"$MINICLUSTER_RUN/paths.env.new"
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
@@ -175,6 +175,8 @@ prepare_broker() {
   else
     need_all
   fi
+  # Flux keeps the sockets of nested instances (flux batch, flux alloc) and of flux proxy in TMPDIR, else in /tmp.
+  [[ -n ${TMPDIR:-} || (-d /tmp && -w /tmp) ]] || { export TMPDIR=$MINICLUSTER_RUN/tmp && mkdir -p "$TMPDIR"; }
   run_steps
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}

@@ -38,6 +38,8 @@ shell_variables() {
     [[ -z ${!mc_name+x} ]] ||
       printf 'shell.setenv ("%s", %s, %d)\n' "$mc_name" "$(lua_text "${!mc_name}")" "$mc_overwrite"
   done
+  # The folder that start.sh has made, for a job that was submitted without it.
+  [[ ${TMPDIR:-} != "$MINICLUSTER_RUN/tmp" ]] || printf 'shell.setenv ("TMPDIR", %s, 0)\n' "$(lua_text "$TMPDIR")"
 }
 
 # Keeps the environment before the hooks, if there are hooks. The image may lack programs that a hook brings, so here are
@@ -130,7 +132,12 @@ main() {
   for mc_name in $mc_submitters; do
     printf '#!/bin/sh\n%s\n' "$mc_script" >"$mc_commands/flux-$mc_name"
   done
-  chmod 700 "$mc_commands"/flux-*
+  {
+    printf '#!/bin/sh\nmc_cluster=%s mc_run=%s mc_scripts=%s\n' "${MINICLUSTER_LEAD%-lead}" "$MINICLUSTER_RUN" \
+      "$MINICLUSTER_SCRIPTS"
+    cat "$MINICLUSTER_SCRIPTS/ssh.sh"
+  } >"$mc_commands/ssh"
+  chmod 700 "$mc_commands"/*
 }
 
 ${1:-main}

@@ -10,10 +10,13 @@ import { secretKey, variables } from "../../parts/variables";
 import { noticeEnvironment, validateEnvironment } from "../../rules/environment";
 import { VARIABLE } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
-import type { Decide } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
-/** Folder of the commands of Flux that submit jobs, in a form that keeps a rank's own variables out of jobspecs. */
+/**
+ * Folder of the commands of Flux that submit jobs, in a form that keeps a rank's own variables out of jobspecs, and of the
+ * program with which Flux connects to other ranks.
+ */
 const COMMANDS_DIR = `${RUN_DIR}/commands`;
 
 export interface EnvironmentArguments {
@@ -37,7 +40,7 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     problems: validateEnvironment,
     notices: (spec) => [...noticeEnvironment(spec), ...noticePatch(spec.podTemplate)],
 
-    files: () => scriptsIn(__dirname, "environment.sh", "submit.sh"),
+    files: () => scriptsIn(__dirname, "bridge.py", "environment.sh", "ssh.sh", "submit.sh"),
 
     parameters: ({ podTemplate, secretNames }) => ({
         rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate)].join(" "),
@@ -46,6 +49,7 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     variables: (spec) => [
         { name: "FLUX_URI", value: FLUX_URI },
         { name: "FLUX_EXEC_PATH_PREPEND", value: COMMANDS_DIR },
+        ...(hasSsh(spec) ? [] : [{ name: "FLUX_SSH", value: `${COMMANDS_DIR}/ssh` }]),
         ...variables(spec.environment),
         ...spec.secretNames.map((variable) => ({
             name: variable,
@@ -53,6 +57,11 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
         })),
     ],
 };
+
+/** True if the user gives a program that Flux runs in place of ssh. */
+function hasSsh({ environment, secretNames }: MiniClusterSpec): boolean {
+    return environment["FLUX_SSH"] !== undefined || secretNames.includes("FLUX_SSH");
+}
 
 /** Variables of the pod template that Kubernetes fills in each pod: from a Secret, or from the pod itself. */
 function namesOfReferences(podTemplate: KubernetesObject): string[] {

@@ -37,6 +37,7 @@ describe("environment", () => {
             MINICLUSTER_TERMINATION_LOG: "/dev/termination-log",
             FLUX_URI: "local:///run/flux/broker/local",
             FLUX_EXEC_PATH_PREPEND: "/run/flux/commands",
+            FLUX_SSH: "/run/flux/commands/ssh",
         });
     });
 
@@ -107,9 +108,16 @@ describe("environment", () => {
         assert.deepEqual(namespace?.valueFrom, { fieldRef: { fieldPath: "metadata.namespace" } });
     });
 
+    it("leaves the program in place of ssh to the user", () => {
+        const names = (args: Partial<PlainArgs>, secrets: string[] = []) =>
+            environment(makeSpec(args, secrets)).filter(({ name }) => name === "FLUX_SSH");
+        assert.deepEqual(names({ environment: { FLUX_SSH: "rsh" } }), [{ name: "FLUX_SSH", value: "rsh" }]);
+        assert.equal(names({}, ["FLUX_SSH"]).length, 1);
+    });
+
     it("puts the user's variables after its own, sorted by name", () => {
         const names = environment(makeSpec({ environment: { B: "1", A: "2" } })).map(({ name }) => name);
-        assert.deepEqual(names.slice(-3), ["FLUX_EXEC_PATH_PREPEND", "A", "B"]);
+        assert.deepEqual(names.slice(-3), ["FLUX_SSH", "A", "B"]);
     });
 
     it("refers to secret variables, and lists them as a rank's own to keep them out of jobspecs", () => {

@@ -49,6 +49,7 @@ const GIVEN = new Set([
     "PIPESTATUS",
     "RANDOM",
     "SECONDS",
+    "TMPDIR",
 ]);
 
 /** Variables that restful.sh sets for flux-restful and for Python. */
