@@ -1,7 +1,7 @@
-"""Runs a command on another rank by `flux exec`, with its input and output (ssh.sh). `flux exec` loses bytes that are no
-text, and keeps its output until it ends, but not its errors. So both ends of it run this file, and send each piece of data
-as a line of base64, those of the output as errors. The command's errors come as output.
-`bridge.py near RANK COMMAND...` runs `bridge.py far COMMAND...` there, and this runs the command."""
+# Runs a command on another rank by `flux exec`, with its input and output (ssh.sh). `flux exec` loses bytes that are no
+# text, and keeps its output until it ends, but not its errors. So both ends of it run this file, and send each piece of
+# data as a line of base64, those of the output as errors. The command's errors come as output.
+# `bridge.py near RANK COMMAND...` runs `bridge.py far COMMAND...` there, and this runs the command.
 
 import base64
 import os
@@ -34,10 +34,10 @@ def decode(source: int, target: int) -> None:
                 write(2, line)
 
 
+# Starts a command. Its input ends with that of this process. A command that has ended reads no more.
 def start(
     words: "list[str]", output: int, errors: int, convert: "Callable[[int, int], None]"
 ) -> "subprocess.Popen[bytes]":
-    """Starts a command. Its input ends with that of this process. A command that has ended reads no more."""
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=output, stderr=errors, bufsize=0)
 
     def give_input() -> None:
@@ -53,7 +53,6 @@ def start(
 
 
 def near(rank: str, words: "list[str]") -> int:
-    """Returns the exit code of the command."""
     there = ["flux", "exec", "--quiet", "--rank=" + rank, "--dir=/", "flux", "python", __file__, "far"]
     process = start(there + words, 2, subprocess.PIPE, encode)
     assert process.stderr
@@ -62,7 +61,6 @@ def near(rank: str, words: "list[str]") -> int:
 
 
 def far(words: "list[str]") -> int:
-    """Returns the exit code of the command."""
     process = start(words, subprocess.PIPE, 1, decode)
     assert process.stdout
     encode(process.stdout.fileno(), 2)

@@ -9,6 +9,7 @@ import { makeSpec } from "../../support/spec";
 describe("configFiles", () => {
     it("holds broker.toml, the scripts and the hooks, sorted by name", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
+            "bridge.py",
             "broker.toml",
             "describe-ranks.sh",
             "environment.sh",
@@ -23,6 +24,7 @@ describe("configFiles", () => {
             "progress.sh",
             "ready.sh",
             "run.sh",
+            "ssh.sh",
             "start-cpus.sh",
             "start-progress.sh",
             "start.sh",
@@ -44,14 +46,14 @@ describe("configFiles", () => {
         assert.equal(configFiles(makeSpec({ hooks: { pre: 'echo "$HOME"\n' } }))["hook-pre.sh"], 'echo "$HOME"\n');
     });
 
-    it("stays within 39,500 bytes by default, because Pulumi's state has it three times", () => {
+    it("stays within 41,500 bytes by default, because Pulumi's state has it three times", () => {
         const bytes = JSON.stringify(configFiles(makeSpec())).length;
-        assert.ok(bytes <= 39_500, `${bytes} bytes`);
+        assert.ok(bytes <= 41_500, `${bytes} bytes`);
     });
 
-    it("stays below 40 KiB at the largest size, while a ConfigMap takes 1 MiB", () => {
+    it("stays below 41 KiB at the largest size, while a ConfigMap takes 1 MiB", () => {
         const bytes = Buffer.byteLength(JSON.stringify(configFiles(makeSpec({ size: 100_000 }))));
-        assert.ok(bytes < 40 * 1024, `${bytes} bytes`);
+        assert.ok(bytes < 41 * 1024, `${bytes} bytes`);
     });
 });
 
