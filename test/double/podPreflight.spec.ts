@@ -7,7 +7,6 @@ import type { PlainArgs } from "../../components/args";
 import { provideImage, withPods } from "./support/pods/cluster";
 import type { Pod } from "./support/pods/pod";
 import { soon, until } from "../e2e/support/until";
-import { limit } from "../../scripts/tests/limits";
 
 type Check = NonNullable<PlainArgs["preflight"]>[number];
 
@@ -105,12 +104,11 @@ describe("a cluster with preflight", function () {
         const preflight = [{ name: "clock", script: "sleep 1000 & sleep 1000\n", timeout: 1 }];
         await withPods({ size: 2, preflight }, async (cluster) => {
             const [pod] = await cluster.start(0);
-            const { code, message, seconds } = await pod.ended();
+            const { code, message } = await pod.ended();
             assert.deepEqual(
                 [code, message],
                 [78, "minicluster.error=preflight check clock failed on rank 0: it did not end within 1 s\n"],
             );
-            assert.ok(seconds < limit(20));
         });
     });
 
@@ -135,9 +133,8 @@ describe("a cluster with preflight", function () {
             await withPods({ size: 2, preflight, ...args }, async (cluster) => {
                 const [pod] = await cluster.start(1);
                 await logs(pod, "begun");
-                const { code, killed, message, seconds } = await pod.delete();
+                const { code, killed, message } = await pod.delete();
                 assert.deepEqual([code, killed, message], [143, false, ""]);
-                assert.ok(seconds < limit(8), `${seconds} s`);
             });
         });
     }
