@@ -6,6 +6,14 @@ import { useNamespace } from "../e2e/support/namespace";
 import { SleepingCluster } from "../e2e/support/sleepingCluster";
 import { until } from "../e2e/support/until";
 
+/** The hook comes after the Job's suspension. It submits a job if the pod has the file. */
+const SUBMITTING = {
+    name: "flux",
+    lifecycle: {
+        preStop: { exec: { command: ["bash", "-c", "[ ! -e /tmp/late ] || flux submit --job-name=late echo late"] } },
+    },
+};
+
 /* How it falls asleep, and wakes for an update and for the command line, is in test/e2e/elastic.spec.ts. */
 describe("MiniCluster that sleeps, and is woken in other ways", function () {
     this.timeout(300_000);
@@ -13,7 +21,7 @@ describe("MiniCluster that sleeps, and is woken in other ways", function () {
     let cluster: SleepingCluster;
 
     before(async () => {
-        cluster = new SleepingCluster(namespace);
+        cluster = new SleepingCluster(namespace, { podTemplate: { spec: { containers: [SUBMITTING] } } });
         await cluster.stack.up();
         await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
     });
@@ -54,17 +62,13 @@ describe("MiniCluster that sleeps, and is woken in other ways", function () {
     });
 
     it("is woken by a job that is submitted after the last look", async () => {
-        // The preStop hook runs after the suspension. The pattern doesn't match the command line of this script.
-        const submit =
-            "until grep -qs 'leave[.]sh' /proc/[0-9]*/cmdline; do sleep 0.05; done; flux submit --job-name=late echo late; sleep inf";
-        const submitted = namespace.exec("sleeps", ["bash", "-c", submit]).catch(() => undefined);
+        await namespace.exec("sleeps", ["touch", "/tmp/late"]);
         await until("the job has run in another pod", async () => {
             const rows = await cluster
                 .flux("jobs", "-a", "--no-header", "--format={name} {result}")
                 .catch(() => "unreachable");
             return rows.includes("late COMPLETED") || undefined;
         });
-        await submitted;
         const { annotations } = (await cluster.job()).metadata ?? {};
         assert.equal(annotations?.["flux-minicluster/asleep"], undefined);
     });
