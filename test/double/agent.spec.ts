@@ -262,6 +262,8 @@ flux.job.submit = lose
     });
 
     it("leaves a place of a small lead to calls that end soon", async () => {
+        // It has the first place.
+        await agent.running.says(/"hello"/);
         const small = { faults: { places: "\nmemory_limit = lambda: 300 * 2**20\n" } };
         const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, small);
         const { out } = await other.ask(...submission("m22", "sleep 1000"));
