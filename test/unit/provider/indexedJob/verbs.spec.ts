@@ -185,7 +185,7 @@ describe("indexedJob", () => {
             console.log = log;
         });
 
-        const running = () => ({ active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+        const running = () => ({ active: 4, ready: 4, startTime: new Date(Date.now() - 10_800_000).toISOString() });
         const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({
             ...inputs,
             schemaVersion: 1,
@@ -211,7 +211,7 @@ describe("indexedJob", () => {
         it("is refused while a command runs, which check announces", async () => {
             const uid = putLive(inputsOf(), running());
             const message =
-                "Job hpc/lammps is not replaced, because its command has been running for 60 s in 4 pods. Wait until the command ends, or " +
+                "Job hpc/lammps is not replaced, because its command has been running for 3 h in 4 pods. Wait until the command ends, or " +
                 'set interrupt to "allow" to end it.';
             await assert.rejects(replace(uid, inputsOf()), { message });
             assert.match(
@@ -232,7 +232,7 @@ describe("indexedJob", () => {
             const { failures } = await indexedJob.check({}, inputsOf({ image: "other" }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change replaces the Job, but the Job's command has been running for 60 s/,
+                /^This change replaces the Job, but the Job's command has been running for 3 h/,
             );
         });
 
@@ -299,24 +299,24 @@ describe("indexedJob", () => {
         });
 
         it("refuses to end a running command", async () => {
-            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 10_800_000).toISOString() });
             const { failures } = await indexedJob.check(olds(), inputsOf({ image: "new" }));
             assert.deepEqual(failures, [
                 {
                     property: "interrupt",
                     reason:
-                        "This change replaces the Job, but the Job's command has been running for 60 s in 4 pods. " +
+                        "This change replaces the Job, but the Job's command has been running for 3 h in 4 pods. " +
                         'Wait until the command ends, or set interrupt to "allow" to end it.',
                 },
             ]);
         });
 
         it("refuses a patch that ends a running command", async () => {
-            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 10_800_000).toISOString() });
             const { failures } = await indexedJob.check(olds(), inputsOf({ suspend: true }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change suspends the Job, but the Job's command has been running for 60 s in 4 pods\./,
+                /^This change suspends the Job, but the Job's command has been running for 3 h in 4 pods\./,
             );
         });
 
