@@ -211,7 +211,7 @@ describe("indexedJob", () => {
         it("is refused while a command runs, which check announces", async () => {
             const uid = putLive(inputsOf(), running());
             const message =
-                "Job hpc/lammps is not replaced, because its command has been running for 3 h in 4 pods. Wait until the command ends, or " +
+                "Job hpc/lammps is not replaced, because its command has been running for 3 h 0 min in 4 pods. Wait until the command ends, or " +
                 'set interrupt to "allow" to end it.';
             await assert.rejects(replace(uid, inputsOf()), { message });
             assert.match(
@@ -232,7 +232,7 @@ describe("indexedJob", () => {
             const { failures } = await indexedJob.check({}, inputsOf({ image: "other" }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change replaces the Job, but the Job's command has been running for 3 h/,
+                /^This change replaces the Job, but the Job's command has been running for 3 h 0 min/,
             );
         });
 
@@ -305,7 +305,7 @@ describe("indexedJob", () => {
                 {
                     property: "interrupt",
                     reason:
-                        "This change replaces the Job, but the Job's command has been running for 3 h in 4 pods. " +
+                        "This change replaces the Job, but the Job's command has been running for 3 h 0 min in 4 pods. " +
                         'Wait until the command ends, or set interrupt to "allow" to end it.',
                 },
             ]);
@@ -316,7 +316,7 @@ describe("indexedJob", () => {
             const { failures } = await indexedJob.check(olds(), inputsOf({ suspend: true }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change suspends the Job, but the Job's command has been running for 3 h in 4 pods\./,
+                /^This change suspends the Job, but the Job's command has been running for 3 h 0 min in 4 pods\./,
             );
         });
 
