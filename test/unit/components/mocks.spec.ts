@@ -25,10 +25,13 @@ describe("a user's unit test with Pulumi's mocks", () => {
         it(`reads the outputs of ${what}`, async () => {
             await pulumi.runtime.setMocks(MOCKS);
             const cluster = new MiniCluster("flow", { image: "registry.example/flux:1", size: 2, ...args });
-            const job = new FluxJob("step", { cluster, command: ["hostname"] });
             assert.equal(await value(cluster.endpoint), endpoint);
             assert.equal((await value(cluster.hosts)).length, 2);
-            assert.equal(await value(job.exitCode), undefined);
+            // A cluster with a command takes no jobs that come after it.
+            if (args.command === undefined) {
+                const job = new FluxJob("step", { cluster, command: ["hostname"] });
+                assert.equal(await value(job.exitCode), undefined);
+            }
         });
     }
 });

@@ -17,7 +17,7 @@ import { limit } from "../../../../scripts/tests/limits";
  * Programs that an image may lack: the scripts ask for them, or do without them. Flux has a message of its own, and sh
  * already runs.
  */
-const OPTIONAL = new Set(["flux", "flux-restful", "munged", "nvidia-smi", "sh"]);
+const OPTIONAL = new Set(["flux", "flux-restful", "munged", "nvidia-smi", "sh", "ssh"]);
 /** Scripts of containers with another image, or that start before wait.sh: they look for their programs themselves. */
 const ELSEWHERE = new Set(["prepare.sh", "sidecar.sh", "view.sh"]);
 const JOB = join(__dirname, "../../../../provider/flux/job.sh");

@@ -84,12 +84,15 @@ describe("the pieces that are built", () => {
             devDependencies: Record<string, string>;
         };
         assert.equal(devDependencies["@pulumi/kubernetes"], pieces.kubernetesPluginVersion);
-        assert(
-            pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${devDependencies["@pulumi/pulumi"]}`),
-        );
         const python = readFileSync(pythonRequirements, "utf8");
-        assert(python.includes(`\npulumi==${devDependencies["@pulumi/pulumi"]} `));
         assert(python.includes(`\npulumi-kubernetes==${devDependencies["@pulumi/kubernetes"]} `));
+    });
+
+    it("have the version of Pulumi in its module, and in the SDKs of other languages", () => {
+        const version = pieces.pulumiVersion;
+        assert.equal(requirements(".").get("github.com/pulumi/pulumi/pkg/v3"), `v${version}`);
+        assert(pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${version}`));
+        assert(readFileSync(pythonRequirements, "utf8").includes(`\npulumi==${version} `));
     });
 
     it("have one version of each dependency, so that it is compiled once", () => {
