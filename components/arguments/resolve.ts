@@ -65,7 +65,7 @@ export function resolve(resource: pulumi.Resource, name: string, all: MiniCluste
     return {
         spec: laterSpec(right()),
         args,
-        access: clusterAccess(args),
+        access: clusterAccess(args, resource),
         environment: checked(outside.environment),
         certificate: outside.certificate && checked(outside.certificate),
         namespace: outside.namespace && checked(outside.namespace),

@@ -12,9 +12,10 @@ type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
  * Kubernetes provider, whose context is one of its own kubeconfig. Other sources of that provider (KUBECONFIG,
  * ~/.kube/config) are read at each call and never stored.
  */
-export function clusterAccess(args: AccessArgs) {
+export function clusterAccess(args: AccessArgs, resource?: pulumi.Resource) {
     const config = new pulumi.Config("kubernetes");
-    if (args.kubeconfig === undefined) {
+    // An explicit provider doesn't have the options of the stack.
+    if (args.kubeconfig === undefined && resource?.getProvider("kubernetes:core/v1:Service") === undefined) {
         refuseOptions(config);
     }
     const kubeconfig = args.kubeconfig ?? config.get("kubeconfig");
@@ -28,10 +29,10 @@ export function clusterAccess(args: AccessArgs) {
 const REFUSED = {
     cluster:
         "but flux-minicluster takes the cluster of a context. Make a context with this cluster (kubectl config set-context), " +
-        "set kubernetes:context to it, and remove kubernetes:cluster.",
+        "set kubernetes:context to it, and remove kubernetes:cluster; or give the MiniCluster an explicit provider.",
     renderYamlToDirectory:
-        "so the Kubernetes provider only writes files, but a MiniCluster needs objects of a cluster. Remove it, or write " +
-        "files with an explicit provider for the other resources.",
+        "so the Kubernetes provider only writes files, but a MiniCluster needs objects of a cluster. Remove it, or " +
+        "give the MiniCluster an explicit provider.",
 } as const;
 
 function refuseOptions(config: pulumi.Config): void {

@@ -64,7 +64,7 @@ export function validateBytes(property: string, text: string | undefined): Probl
     }
     const bytes = parseQuantity(text) ?? 0;
     const reason = `is "${text}", which is ${bytes} bytes, below 1Mi. Write it with a unit, like "512Mi" or "8Gi".`;
-    return bytes > 0 && bytes < 2 ** 20 ? [{ property, reason }] : [];
+    return bytes > 0 && bytes < 2 ** 20 && /[\d.m]$/.test(text) ? [{ property, reason }] : [];
 }
 
 function noQuantity(property: string, text: string): Problem {

@@ -72,3 +72,6 @@ export function refusal(what: string, why: string): Error {
     const cure = why.includes("dependency: after") ? `; ${ENDED_BEFORE}` : "";
     return new Error(`Flux did not accept ${what}: ${why}${cure}`);
 }
+
+/** The image of a cluster can't run the agent, so no job was ever submitted there. */
+export class CannotRun extends Error {}

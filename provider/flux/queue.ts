@@ -112,12 +112,16 @@ export class Queue extends Calls {
         }
     }
 
-    /** Cancels and removes the job with this nonce, if Flux has one. */
-    async sweep(nonce: string, jobName: string): Promise<void> {
-        const { exitCode, stderr } = await this.ask(["sweep", nonce, jobName], SUBMIT_TIMEOUT);
-        if (exitCode !== 0) {
-            throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
+    /**
+     * Cancels and removes the job with this nonce, if Flux has one; with the guard `refuse` not if it runs. Tells why it is
+     * still there.
+     */
+    async sweep(nonce: string, jobName: string, guard: "allow" | "refuse"): Promise<string | undefined> {
+        const { exitCode, stderr } = await this.ask(["sweep", nonce, jobName, guard], SUBMIT_TIMEOUT);
+        if (exitCode === RUNNING) {
+            return "it is running";
         }
+        return exitCode === 0 ? undefined : `Flux did not remove it: ${complaint(stderr)}`;
     }
 
     private ask(words: readonly string[], seconds: number, take?: (part: Part) => Promise<void>): Promise<Executed> {

@@ -64,7 +64,7 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
             if (!isForgettable(error)) {
                 const place = `MiniCluster ${cluster.namespace}/${cluster.name}`;
                 throw new Error(
-                    `${place} can't be asked for a job ${jobName} that an interrupted update has submitted: ${sentence(error)}`,
+                    `${place} may still have a job ${jobName} that an interrupted update has submitted: ${sentence(error)}`,
                     { cause: error },
                 );
             }

@@ -48,6 +48,13 @@ function successorOf(olds: IndexedJobOutputs): IndexedJobInputs | undefined {
     return wanted === undefined || isUnknown([wanted.manifest, wanted.files, wanted.lead]) ? undefined : wanted;
 }
 
+/** True if the Job may have been in the cluster of its successor, whose inputs have the lead Service but no mark. */
+async function isClusterOfSuccessor(kube: Kube, uid: string, olds: IndexedJobOutputs): Promise<boolean> {
+    const wanted = successorOf(olds);
+    const { clusterMark } = olds;
+    return wanted !== undefined && (await isClusterOf(kube, knownByNonce(uid, { ...wanted, clusterMark })));
+}
+
 /**
  * Fails if a Job that isn't here may be in another cluster, where it still runs. If the user has allowed to drop the objects
  * of clusters that can't be reached, and for a Job that has ended, this is a warning.
@@ -58,7 +65,7 @@ async function requireGone(kube: Kube, { uid }: JobId, olds: IndexedJobOutputs):
     if (answer.where === "gone") {
         return answer;
     }
-    if (answer.where === "here" || (wanted !== undefined && (await isClusterOf(kube, knownByNonce(uid, wanted))))) {
+    if (answer.where === "here" || (await isClusterOfSuccessor(kube, uid, olds))) {
         return {};
     }
     // Without a `check`, only the replacement of another resource asks for a diff in an update.

@@ -93,9 +93,13 @@ describe("The agent", function () {
         assert.equal(await agent.end(), 0);
         assert.equal((await jobsOf("m05")).length, 1);
         agent = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts });
-        assert.equal((await agent.ask("sweep", "m05", "solve")).code, 0);
+        const [jobId] = await jobsOf("m05");
+        await agent.ask("watch", jobId, "m05", "start", "20");
+        assert.equal((await agent.ask("sweep", "m05", "solve", "refuse")).code, 66);
+        assert.equal((await jobsOf("m05")).length, 1);
+        assert.equal((await agent.ask("sweep", "m05", "solve", "allow")).code, 0);
         assert.deepEqual(await jobsOf("m05"), []);
-        assert.equal((await agent.ask("sweep", "m05", "solve")).code, 0);
+        assert.equal((await agent.ask("sweep", "m05", "solve", "allow")).code, 0);
     });
 
     it("finds a job whose submission was killed before its id was noted", async () => {
@@ -120,7 +124,7 @@ describe("The agent", function () {
             .replace("ƒ", "f");
         const found = await agent.ask(...submission("n07", "sleep 1000"));
         assert.deepEqual([found.code, found.out], [0, id]);
-        assert.equal((await agent.ask("sweep", "n07", "solve")).code, 0);
+        assert.equal((await agent.ask("sweep", "n07", "solve", "allow")).code, 0);
         assert.deepEqual(await jobsOf("n07"), []);
     });
 
@@ -196,7 +200,7 @@ flux.job.submit = lose
         assert.equal((await other.ask(...submission("m19", "sleep 1000"))).code, 0);
         for (const nonce of ["m18", "m19"]) {
             assert.equal((await jobsOf(nonce)).length, 1);
-            assert.equal((await other.ask("sweep", nonce, "solve")).code, 0);
+            assert.equal((await other.ask("sweep", nonce, "solve", "allow")).code, 0);
         }
         assert.equal(await other.end(), 0);
     });
@@ -210,7 +214,7 @@ flux.job.submit = lose
         assert.equal((await agent.ask("remove", earlier.out, "m20", "30", "allow")).code, 64);
         const again = await agent.ask(...submission("m20", "sleep 1001", { hash: "k2" }));
         assert.deepEqual([again.out, again.messages.length], [later.out, 1]);
-        assert.equal((await agent.ask("sweep", "m20", "solve")).code, 0);
+        assert.equal((await agent.ask("sweep", "m20", "solve", "allow")).code, 0);
     });
 
     it("knows no other job by its id", async () => {
@@ -231,7 +235,7 @@ flux.job.submit = lose
         await agent.ask("watch", out, "m12", "start", "20");
         const watched = await agent.ask("watch", out, "m12", "clean", "0.2");
         assert.doesNotMatch(watched.out, /"clean"/);
-        await agent.ask("sweep", "m12", "solve");
+        await agent.ask("sweep", "m12", "solve", "allow");
     });
 
     it("follows many jobs at the same time, with one process", async () => {
@@ -309,7 +313,7 @@ flux.job.submit = lose
             [["mow"], /KeyError: 'mow'/],
             [["output", out, "m15", "10"], /ValueError: 9/],
             [submission("m16", "true"), /KeyError: 8/],
-            [["sweep", "m15", "solve"], /KeyError: 8/],
+            [["sweep", "m15", "solve", "allow"], /KeyError: 8/],
             [["remove", out, "m15", "30", "allow"], /RuntimeError: 7/],
         ] as const) {
             const { code, err } = await other.ask(...words);

@@ -3,7 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import type { Kube } from "../../kube/client";
 import { attach, type Container, type Executed } from "../../kube/exec";
 import { lost, timeout } from "../../kube/socket";
-import { complaint, KILLED, NO_BROKER } from "../calls";
+import { CannotRun, complaint, KILLED, NO_BROKER } from "../calls";
 import { agentScript } from "./text";
 
 /** Milliseconds between two lines that keep the agent, which ends a minute after the last one. */
@@ -211,7 +211,7 @@ function endOf(code: number, stderr: string): Error {
     if (code === 0 || code === SILENCED || KILLED.includes(code)) {
         return lost("the agent in the lead was killed");
     }
-    return new Error(
+    return new CannotRun(
         code === WITHOUT_BINDINGS ? why : `the agent can't run in the lead: ${why || `exit code ${code}`}`,
     );
 }

@@ -54,7 +54,9 @@ def is_passing(error: Exception) -> bool:
 def why_of(error: Exception) -> str:
     """The text of an error. Ends the agent if it is the broker's."""
     if isinstance(error, OSError):
-        end_without_broker()
+        # Without memory or descriptors, a broker that answers can't be asked.
+        if not is_passing(error):
+            end_without_broker()
         return error.strerror or str(error)
     return str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
 

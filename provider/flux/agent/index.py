@@ -71,8 +71,10 @@ def search(handle: "flux.Flux", nonce: str, name: str, since: float) -> "int | N
             try:
                 if nonce_of(future.get()["jobspec"]) == nonce:
                     return jobid
-            except OSError:
-                continue
+            except OSError as error:
+                # Flux doesn't have the job any more. After any other error, it may be the one.
+                if error.errno != errno.ENOENT:
+                    raise
     return None
 
 

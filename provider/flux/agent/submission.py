@@ -21,8 +21,8 @@ from jobs import RUNNING, UNKNOWN_JOB, Jobs
 END_SECONDS = 60
 # Flux' codes for a job that it doesn't accept. After others, it may have the job.
 REFUSED = (errno.EINVAL, errno.EPERM)
-# What programs print that found no memory or no process, and bash's exit code for a killed one.
-SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), 137
+# What programs print that found no memory or no process; exit codes of bash for a killed one, and if it is killed.
+SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), (137, -9)
 # Default of `urgency`: that of Flux.
 URGENCY = 16
 # Nonces of earlier releases begin so. These releases kept no index.
@@ -124,19 +124,21 @@ class Submitter:
                 env=self.environment,
             )
         if done.returncode != 0:
-            end_without_broker()
             why = done.stderr.decode("utf-8", "replace") or f"exit code {done.returncode}"
-            is_short = done.returncode == KILLED or any(word in why for word in SHORTAGE_WORDS)
-            raise Busy(why) if is_short else Failure(why)
+            if done.returncode in KILLED or any(word in why for word in SHORTAGE_WORDS):
+                raise Busy(why)
+            end_without_broker()
+            raise Failure(why)
         return done.stdout.decode()
 
     def sweep(self, request: Request):
-        """sweep NONCE NAME: cancels and removes the job with this nonce, if there is one."""
-        _, nonce, name = request.words
+        """sweep NONCE NAME GUARD: cancels and removes the job with this nonce, if there is one. With another GUARD than
+        `allow`, a job whose tasks run is left alone."""
+        _, nonce, name, guard = request.words
         # A submission that has had the last word comes first.
         with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
             jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
-            code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, "allow")
+            code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, guard)
             if code == UNKNOWN_JOB:
                 index.remove(self.handle(), nonce, None)
                 self.jobs.forget_secrets(nonce)

@@ -1,3 +1,4 @@
+import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import assert from "node:assert/strict";
 
@@ -303,6 +304,8 @@ describe("MiniCluster", () => {
                     message: new RegExp(`^kubernetes:${name} is "other", .*[Rr]emove `),
                 });
                 await make({ kubeconfig: "of an explicit provider" });
+                registered = await mockPulumi(answers);
+                await make({}, { provider: new kubernetes.Provider("explicit", { kubeconfig: "other" }) });
             } finally {
                 pulumi.runtime.setAllConfig({});
             }

@@ -4,6 +4,7 @@ import { removedJobs } from "../../../../provider/flux/removedJobs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";
+import { operate } from "../../support/program";
 
 describe("fluxTicket", () => {
     const cluster = { name: "lammps", namespace: "hpc" };
@@ -72,7 +73,24 @@ describe("fluxTicket", () => {
         it("removes the job that no state has, when it is deleted", async () => {
             const outs = await create();
             await fluxTicket.delete(outs.nonce, outs);
-            assert.deepEqual(lead.calls, [["sweep", outs.nonce, "solve"]]);
+            assert.deepEqual(lead.calls, [["sweep", outs.nonce, "solve", "allow"]]);
+        });
+
+        it("cancels no job that runs, unless it is destroyed without a program", async () => {
+            const outs = await create();
+            const argv = process.argv;
+            try {
+                for (const isProgram of [true, false]) {
+                    await operate(isProgram);
+                    await fluxTicket.delete(outs.nonce, outs);
+                }
+            } finally {
+                process.argv = argv;
+            }
+            assert.deepEqual(
+                lead.calls.map((words) => words.at(-1)),
+                ["refuse", "allow"],
+            );
         });
 
         it("asks nothing if the job was removed by this process, and of a ticket without a cluster", async () => {
@@ -89,7 +107,12 @@ describe("fluxTicket", () => {
             swept = 1;
             await assert.rejects(
                 fluxTicket.delete(outs.nonce, outs),
-                /hpc\/lammps can't be asked for a job solve .*no/,
+                /hpc\/lammps may still have a job solve .*: Flux did not remove it: .*no/,
+            );
+            swept = 66;
+            await assert.rejects(
+                fluxTicket.delete(outs.nonce, outs),
+                /: it is running\. Wait until it ends, or cancel it/,
             );
             lead.state = "gone";
             await fluxTicket.delete(outs.nonce, outs);
@@ -100,7 +123,7 @@ describe("fluxTicket", () => {
             );
             lead.state = "suspended";
             await fluxTicket.delete(outs.nonce, outs);
-            assert.deepEqual(lead.called, ["sweep"]);
+            assert.deepEqual(lead.called, ["sweep", "sweep"]);
         });
     });
 });

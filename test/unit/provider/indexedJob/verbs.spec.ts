@@ -764,6 +764,10 @@ describe("indexedJob", () => {
                 indexedJob.delete(id, outs),
                 /Job hpc\/lammps is not deleted: namespace kube-system .* has the UID second and not first, so it may still run/,
             );
+            // An update that replaces the Job has the new Service in its inputs.
+            const lead = { ...outs.lead, uid: "new" };
+            await indexedJob.check(outs, inputsOf({ image: "registry.example/lammps:2" }, { lead }));
+            await assert.rejects(indexedJob.delete(id, outs), /Job hpc\/lammps is not replaced: namespace kube-system/);
             await indexedJob.delete(id, earlier);
         });
 
