@@ -6,12 +6,11 @@ import type { Waiting } from "../flux/lead";
 import { removedJobs } from "../flux/removedJobs";
 import { warner } from "../engine/log";
 import { inputsOf } from "../inputs";
-import { connect, type Kube, retry } from "../kube/client";
+import { type Kube, retry } from "../kube/client";
 import type { Container } from "../kube/exec";
 import { sentence } from "../kube/failure";
-import { isSameServer } from "../kube/sameCluster";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
-import { isClusterOf } from "../observe/job";
+import { leadsTo } from "../observe/job";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
@@ -74,7 +73,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async read(id, props) {
         try {
-            const read = await withAccess(props, isSameFor(props), async (kube) => {
+            const read = await withAccess(props, leadsTo(placeOf(props), props), async (kube) => {
                 const record = await current(kube, props, cancellation());
                 return record && { ...record, lead: (await withLead(kube, props)).lead };
             });
@@ -116,7 +115,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         let refusal: Error | undefined;
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
-            await withAccess(props, isSameFor(props), (kube) => remove(kube, props, guard));
+            await withAccess(props, leadsTo(placeOf(props), props), (kube) => remove(kube, props, guard));
             removedJobs.add(props.nonce);
         } catch (error) {
             if (error === refusal) {
@@ -128,11 +127,6 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         }
     },
 };
-
-/** Tells whether other credentials lead to the cluster of a job: it has the job's lead, or is the same API server. */
-function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolean> {
-    return async (kube) => (await isClusterOf(kube, placeOf(props))) || isSameServer(kube, connect(props));
-}
 
 /** Waits for the work if `wait` is set. Work without success is kept in the state too. */
 async function follow(

@@ -7,9 +7,8 @@ import { removedJobs } from "../flux/removedJobs";
 import { inputsOf } from "../inputs";
 import { BRIEFLY, connect } from "../kube/client";
 import { sentence } from "../kube/failure";
-import { isSameServer } from "../kube/sameCluster";
 import { isForgettable, withAccess } from "../kube/unreachable";
-import { isClusterOf, leadIn } from "../observe/job";
+import { leadIn, leadsTo } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { defined, type Verbs } from "../verbs";
 import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
@@ -55,11 +54,9 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         if (cluster === undefined || removedJobs.has(nonce)) {
             return;
         }
-        const known = placeOf({ ...props, cluster });
-        const isSame = async (kube: Parameters<typeof sweep>[0]) =>
-            (await isClusterOf(kube, known)) || isSameServer(kube, connect(props));
+        const placed = { ...props, cluster };
         try {
-            await withAccess(props, isSame, (kube) => sweep(kube, { ...props, cluster }));
+            await withAccess(props, leadsTo(placeOf(placed), props), (kube) => sweep(kube, placed));
         } catch (error) {
             if (!isForgettable(error)) {
                 const place = `MiniCluster ${cluster.namespace}/${cluster.name}`;

@@ -3,9 +3,11 @@ import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
 import { namesOf } from "../contract/names";
 import { ANNOTATIONS } from "../contract/labels";
 import type { LeadMark } from "../contract/leadMark";
-import type { Kube } from "../kube/client";
+import { connect, type Kube } from "../kube/client";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { otherCluster } from "../kube/clusterMark";
 import { ifThere } from "../kube/failure";
+import { isSameServer } from "../kube/sameCluster";
 import { CLUSTERS } from "../kube/summary";
 
 export interface JobName {
@@ -64,6 +66,11 @@ function notHere({ server }: Kube, known: KnownJob): Answer {
 /** True if this is the cluster of the Job, whether the Job exists or not. */
 export async function isClusterOf(kube: Kube, known: KnownJob): Promise<boolean> {
     return ["gone", "here"].includes((await locate(kube, known)).where);
+}
+
+/** Tells whether other credentials than these lead to the cluster of a Job: it is known there, or the API server is the same. */
+export function leadsTo(known: KnownJob, access: ClusterAccess): (kube: Kube) => Promise<boolean> {
+    return async (kube) => (await isClusterOf(kube, known)) || isSameServer(kube, connect(access));
 }
 
 /** True if the cluster has the lead Service. A Job of that name may be a copy, as a restored backup is. */
