@@ -11,7 +11,7 @@ import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 import { workOf } from "./running";
-import { BRIEF, MOST_TRIES, obstacle, THOROUGH, type Work } from "./work";
+import { BRIEF, MOST_TRIES, obstacle, PERMITTED, THOROUGH, type Work } from "./work";
 
 /** Says why a Job that works is not deleted, by what forbids it and the cure. Undefined if nothing forbids to delete it. */
 export type Guard = ((job: V1Job, blocked: string, cure: string) => string) | undefined;
@@ -94,10 +94,12 @@ async function findWork(kube: Kube, job: JobId, seconds: number): Promise<{ live
         : undefined;
 }
 
-/** Tells what a deletion that is permitted ends. Never fails. */
+/** Tells what a deletion that is permitted ends, or that it isn't known. Never fails. */
 export async function tellWork(kube: Kube, job: JobId, report: Report): Promise<void> {
-    const { work } = (await findWork(kube.briefly(), job, BRIEF).catch(() => undefined)) ?? {};
-    const { pending, running, unknown } = work ?? {};
+    const found = await findWork(kube.briefly(), job, PERMITTED).catch((error: unknown) => ({
+        work: { pending: undefined, running: undefined, unknown: sentence(error) },
+    }));
+    const { pending, running, unknown } = found?.work ?? {};
     [
         running && `is deleted although its ${running}`,
         pending && `is deleted: ${pending}`,

@@ -33,7 +33,10 @@ export interface Look {
 }
 
 /** Seconds that a preview waits for the lead. */
-export const BRIEF = 2;
+export const BRIEF = 5;
+
+/** Seconds that a permitted deletion waits for the lead, only to say what it ends. */
+export const PERMITTED = 10;
 
 /** Seconds that a deletion waits for the lead: on a busy node, a command in its pod may take long. */
 export const THOROUGH = 30;

@@ -250,6 +250,15 @@ describe("The guard of the jobs on a persistent cluster", () => {
         ]);
     });
 
+    it("says in pulumi destroy if it can't be known what that ends", async () => {
+        await operate(false);
+        const id = putLive();
+        api.fail(/jobs\/lammps/, 403, { times: 1, message: "jobs is forbidden" });
+        await indexedJob.delete(id, outputsOf(inputsOf()));
+        assert.equal(api.get("jobs", "lammps"), undefined);
+        assert.match(said.join(), /^lammps: is deleted; it isn't known which Flux jobs that ends: jobs is forbidden/);
+    });
+
     describe("if the lead doesn't tell its jobs", () => {
         it("refuses only in the update if its broker doesn't answer", async () => {
             const id = putLive();
@@ -286,13 +295,13 @@ describe("The guard of the jobs on a persistent cluster", () => {
             assert.deepEqual(writes(), []);
         });
 
-        it("delays a preview by 2 s if it hangs", async () => {
+        it("delays a preview by 5 s if it hangs", async () => {
             serve = () => api.serveCommands(() => undefined);
             putLive();
             assert.deepEqual(await check(inputsOf(), changed()), []);
             assert.match(
                 said.join(),
-                /known which Flux jobs that ends: a command in pod lammps-0-x has not ended within 2 s\./,
+                /known which Flux jobs that ends: a command in pod lammps-0-x has not ended within 5 s\./,
             );
         });
     });
