@@ -22,16 +22,26 @@ const JOBS = Math.min(availableParallelism() + 2, 4);
 
 /** Files that take too long for each run of `make test`. */
 const LONG = [
+    "test/double/arrays.spec.ts",
+    "test/double/podDisks.spec.ts",
     "test/double/podEnds.spec.ts",
     "test/double/podKills.spec.ts",
+    "test/double/podLayouts.spec.ts",
     "test/double/podLosses.spec.ts",
+    "test/double/podOddities.spec.ts",
     "test/double/podRescue.spec.ts",
     "test/e2e/budget.spec.ts",
+    "test/e2e/causes.spec.ts",
+    "test/e2e/cpus.spec.ts",
     "test/e2e/dayTwo/adoption.spec.ts",
     "test/e2e/dayTwo/queue.spec.ts",
     "test/e2e/dayTwo/renames.spec.ts",
     "test/e2e/dayTwo/rerun.spec.ts",
     "test/e2e/dayTwo/suspend.spec.ts",
+    "test/e2e/fluxJobArray.spec.ts",
+    "test/e2e/policy.spec.ts",
+    "test/e2e/services.spec.ts",
+    "test/e2e/topology.spec.ts",
     "test/e2e/ways.spec.ts",
 ];
 
