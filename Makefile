@@ -7,7 +7,7 @@ LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx scripts
 SETUP := node_modules/.installed
 PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh scripts/local/prefetch.sh &)
 
-export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY KUEUE PODGROUPS MTU NODE_LOST RELEASE LOAD LOAD_RUNS
+export PORT CLUSTER CONTEXT FLUX_IMAGE GREP PART PLUGIN DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER NODES POLICY KUEUE PODGROUPS MTU NODE_LOST RELEASE LOAD LOAD_RUNS STRICT
 
 .PHONY: docs help env demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench release-dry-run clean
 

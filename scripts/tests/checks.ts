@@ -1,5 +1,9 @@
-import { type Ending, runQuietly } from "../local/child";
+import { join } from "node:path";
+
+import { type Ending, runQuietly, runVisibly } from "../local/child";
 import { ensurePrograms, lintPrograms } from "../local/packages";
+import { nodeBinDir } from "../local/paths";
+import { withSecondTry } from "./again";
 import { phase, recordFailure } from "./measure";
 import { type FileCheck, hashOfFiles, hasPassed, keepVerdict } from "./verdicts";
 
@@ -11,10 +15,18 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean
     await ensurePrograms(lintPrograms);
     const [texts, units] = await Promise.all([
         runTextChecks(environment),
-        check("unit", environment, ["--ignore", "test/model/**"]),
+        withSecondTry(
+            ["test/unit"],
+            () => check("unit", environment, ["--ignore", "test/model/**"]),
+            (files, env) => runAlone(files, { ...environment, ...env }),
+        ),
     ]);
     return texts && units;
 }
+
+/** Runs some files of unit tests, one after the other. */
+const runAlone = (files: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> =>
+    runVisibly(join(nodeBinDir, "mocha"), files, environment);
 
 /** Runs one check after the other, because the unit tests use the second core. */
 async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {

@@ -15,6 +15,7 @@ import { kubectl, pulumiVersion } from "../local/pieces";
 import { buildPrograms } from "../local/programs";
 import { run } from "../local/run";
 import { toolchain, type Toolchain } from "../local/toolchain";
+import { withSecondTry } from "./again";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
 import { describeLimits } from "./limits";
@@ -154,7 +155,12 @@ async function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolea
     for (const group of groupsOf(suite, files)) {
         const args = [...parallel(group.jobs), ...group.files];
         const title = `tests: ${name}${group.jobs > 1 ? "" : ", one file at a time"}`;
-        passed = (await phase(title, () => runMocha(args, env))) && passed;
+        const groupPassed = await withSecondTry(
+            suite.folders,
+            () => phase(title, () => runMocha(args, env)),
+            (again, secondTry) => phase("tests once more", () => runMocha(again, { ...env, ...secondTry })),
+        );
+        passed = groupPassed && passed;
     }
     return passed;
 }

@@ -63,7 +63,7 @@ async function runUnder({ loops, name, prefix }: Load, run: number, command: str
     const words = [...prefix, join(nodeBinDir, "tsx"), join(root, "scripts/cli.ts"), command];
     const begun = performance.now();
     try {
-        const { output, succeeded } = await runQuietly(words[0], words.slice(1), { LOAD: undefined });
+        const { output, succeeded } = await runQuietly(words[0], words.slice(1), { LOAD: undefined, STRICT: "on" });
         const log = join(stateDir, "load", `${command}-${name.replaceAll(" ", "-")}-${run}.log`);
         mkdirSync(join(stateDir, "load"), { recursive: true });
         writeFileSync(log, output);

@@ -5,6 +5,13 @@ interface Counts {
     readonly passed: number;
     readonly failed: number;
     readonly skipped: number;
+    readonly again?: boolean;
+}
+
+/** From here on, failed files run once more. */
+interface Again {
+    readonly kind: "again";
+    readonly files: readonly string[];
 }
 
 interface Timed {
@@ -33,10 +40,12 @@ interface Failure {
     readonly file: string;
     readonly title: string;
     readonly what: string;
+    /** True in the second run of its file. */
+    readonly again?: boolean;
 }
 
 /** A measurement by the runner, by mocha or by a test's helper. */
-export type Entry = Counts | Failure | Phase | Step | Timed;
+export type Entry = Again | Counts | Failure | Phase | Step | Timed;
 
 export interface FileProfile {
     readonly seconds: number;
@@ -50,6 +59,8 @@ export interface Profile {
     readonly failed: number;
     readonly skipped: number;
     readonly failures: readonly Failure[];
+    /** First failures of files that were run once more. */
+    readonly unstable: readonly Failure[];
     /** Parts of the run, in the order of their ends; some run side by side. */
     readonly phases: Readonly<Record<string, number>>;
     /** Count and total duration of each step. */
@@ -72,6 +83,12 @@ export function readProfile(path: string): Profile {
 
 export function summarize(entries: readonly Entry[]): Profile {
     const counts = entries.filter((entry): entry is Counts => entry.kind === "counts");
+    const failures = entries.filter((entry): entry is Failure => entry.kind === "failure");
+    const repeated = entries.flatMap((entry) => (entry.kind === "again" ? entry.files : []));
+    const isFirst = ({ again, file }: Failure) => again !== true && repeated.includes(file);
+    const unstable = failures.filter(isFirst);
+    const [first, second] = [false, true].map((again) => counts.filter((entry) => (entry.again ?? false) === again));
+    const failedAgain = sum(second.map(({ failed }) => failed));
     const measured = entries.filter((entry): entry is Timed => entry.kind === "test" || entry.kind === "hook");
     const steps = entries.filter((entry): entry is Step => entry.kind === "step");
     const phases = entries.filter((entry): entry is Phase => entry.kind === "phase");
@@ -84,10 +101,11 @@ export function summarize(entries: readonly Entry[]): Profile {
         ] as const;
     });
     return {
-        passed: sum(counts.map(({ passed }) => passed)),
-        failed: sum(counts.map(({ failed }) => failed)),
-        skipped: sum(counts.map(({ skipped }) => skipped)),
-        failures: entries.filter((entry): entry is Failure => entry.kind === "failure"),
+        passed: sum(first.map(({ passed }) => passed)) + Math.max(0, unstable.length - failedAgain),
+        failed: sum(first.map(({ failed }) => failed)) - unstable.length + failedAgain,
+        skipped: sum(first.map(({ skipped }) => skipped)),
+        failures: failures.filter((failure) => !isFirst(failure)),
+        unstable,
         phases: Object.fromEntries(phases.map(({ phase, seconds }) => [phase, round(seconds)])),
         steps: Object.fromEntries(
             names(steps).map((name) => {
@@ -132,15 +150,28 @@ export function table({ files, phases, slowest, steps }: Profile): string {
     ].join("\n");
 }
 
-/** Repeats all failures at the end, so that the last lines of a log contain them. */
-export function redList({ failures }: Profile): string {
+/** Repeats all failures at the end, so that the last lines of a log contain them; before them, what has passed at a second try. */
+export function redList({ failures, unstable }: Profile): string {
+    const hasFailedAgain = ({ file, title }: Failure) =>
+        failures.some((failure) => failure.file === file && failure.title === title);
+    return (
+        listed(
+            "UNSTABLE, failed beside other tests and passed alone",
+            unstable.filter((one) => !hasFailedAgain(one)),
+        ) + listed("FAILED", failures)
+    );
+}
+
+function listed(word: string, failures: readonly Failure[]): string {
     const texts = failures.map(({ file, title, what }) => {
         // The error of a Pulumi command has its text twice, with the cause at the end.
         const [once = ""] = what.split("\n err?: ");
         const lines = once.split("\n").filter((line) => line.trim() !== "" && !/^ +at /.test(line));
         const isLong = lines.length > FIRST_LINES + LAST_LINES;
         const shown = isLong ? [...lines.slice(0, FIRST_LINES), "...", ...lines.slice(-LAST_LINES)] : lines;
-        return [`FAILED: ${title}${file === "" ? "" : ` (${file})`}`, ...shown.map((line) => `    ${line}`)].join("\n");
+        return [`${word}: ${title}${file === "" ? "" : ` (${file})`}`, ...shown.map((line) => `    ${line}`)].join(
+            "\n",
+        );
     });
     return texts.map((text) => `${text}\n\n`).join("");
 }

@@ -10,6 +10,8 @@ module.exports = class ProfilingReporter extends reporters.Spec {
     constructor(runner, options) {
         super(runner, options);
         this.profile = process.env.TEST_PROFILE;
+        // The second run of a file that has failed (scripts/tests/again.ts).
+        this.again = process.env.TEST_AGAIN === "on" ? { again: true } : {};
         if (this.profile) {
             runner.on(EVENT_TEST_END, (test) => this.record("test", test, test.fullTitle()));
             runner.on(EVENT_HOOK_END, (hook) => this.record("hook", hook, hook.titlePath().join(" ")));
@@ -32,13 +34,14 @@ module.exports = class ProfilingReporter extends reporters.Spec {
             file: where,
             title: test.titlePath().join(" "),
             what: error.stack ?? error.message,
+            ...this.again,
         });
     }
 
     report() {
         const { passes: passed, failures: failed, pending: skipped } = this.stats;
         if (this.profile) {
-            this.write({ kind: "counts", passed, failed, skipped });
+            this.write({ kind: "counts", passed, failed, skipped, ...this.again });
         } else {
             console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
         }

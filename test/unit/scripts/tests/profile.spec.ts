@@ -77,6 +77,44 @@ describe("the profile of a test run", () => {
         assert.equal(redList(summarize(entries)), "");
     });
 
+    describe("with a file that was run once more", () => {
+        const failure = (file: string, title: string, again?: true): Entry => ({
+            kind: "failure",
+            file,
+            title,
+            what: "Error: late",
+            ...(again && { again }),
+        });
+        const firstRun: Entry[] = [
+            failure("a.spec.ts", "a quick"),
+            failure("c.spec.ts", "c fails"),
+            { kind: "counts", passed: 4, failed: 2, skipped: 1 },
+            { kind: "again", files: ["a.spec.ts"] },
+        ];
+
+        it("counts a test that passes then as passed, and names it as unstable", () => {
+            const profile = summarize([...firstRun, { kind: "counts", passed: 3, failed: 0, skipped: 0, again: true }]);
+            const { failed, passed, skipped } = profile;
+            assert.deepEqual({ failed, passed, skipped }, { failed: 1, passed: 5, skipped: 1 });
+            assert.equal(
+                redList(profile),
+                "UNSTABLE, failed beside other tests and passed alone: a quick (a.spec.ts)\n    Error: late\n\n" +
+                    "FAILED: c fails (c.spec.ts)\n    Error: late\n\n",
+            );
+        });
+
+        it("counts a test that fails again as failed, once", () => {
+            const profile = summarize([
+                ...firstRun,
+                failure("a.spec.ts", "a quick", true),
+                { kind: "counts", passed: 2, failed: 1, skipped: 0, again: true },
+            ]);
+            const { failed, passed } = profile;
+            assert.deepEqual({ failed, passed }, { failed: 2, passed: 4 });
+            assert.match(redList(profile), /^FAILED: c fails .*\n.*\n\nFAILED: a quick \(a\.spec\.ts\)\n/);
+        });
+    });
+
     it("has an empty table if nothing was measured", () => {
         assert.equal(table(summarize([])), "");
     });
