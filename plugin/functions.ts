@@ -7,12 +7,12 @@ type Call = (inputs: Record<string, Json>) => Promise<Json>;
 
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromMPIJob": async ({ fluxInImage, yaml }) => {
-        const { fromMPIJob } = await import("../components/conversion/mpiJob/fromMPIJob.js");
+        const { fromMPIJob } = await import("../convert/mpiJob/fromMPIJob.js");
         return fromMPIJob(yaml, { fluxInImage });
     },
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
         // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
-        const { readResource } = await import("../components/conversion/operator/fromOperator.js");
+        const { readResource } = await import("../convert/operator/fromOperator.js");
         // A secret in the answer would make all of it secret: Go refuses that, and MiniCluster refuses a secret command.
         // The certificate becomes a secret when a MiniCluster gets it.
         return readResource(yaml);

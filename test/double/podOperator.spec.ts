@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../components/args";
-import { readResource } from "../../components/conversion/operator/fromOperator";
+import { readResource } from "../../convert/operator/fromOperator";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 
 /* Resources of the Flux Operator, converted and run. */

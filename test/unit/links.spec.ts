@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 
 const ROOT = join(__dirname, "../..");
 
-const FOLDERS = "{cli,components,docs,examples,plugin,provider,scripts,test}";
+const FOLDERS = "{cli,components,convert,docs,examples,plugin,provider,scripts,test}";
 
 function filesOf(...patterns: string[]): string[] {
     const exclude = (path: string) => /\b(?:node_modules|dist)$|^scripts\/local\/state$/.test(path);

@@ -32,7 +32,7 @@ async function make(): Promise<SharedCluster> {
 /** Compiles the package if a source file is newer, because Pulumi runs the compiled package. */
 function buildPackage(): void {
     const newest = Math.max(
-        ...["cli", "components", "provider", "tsconfig.json"].map((name) => changedAt(join(root, name))),
+        ...["cli", "components", "convert", "provider", "tsconfig.json"].map((name) => changedAt(join(root, name))),
     );
     if (changedAt(join(root, "dist", "index.js")) > newest) {
         return;

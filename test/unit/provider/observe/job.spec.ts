@@ -106,7 +106,7 @@ describe("The reader of a Job", () => {
     });
 
     it("is the only way to look at a Job", () => {
-        const readers = globSync("{cli,components,plugin,provider}/**/*.ts").filter((file) =>
+        const readers = globSync("{cli,components,convert,plugin,provider}/**/*.ts").filter((file) =>
             /getJob\(|NamespacedJob\(/.test(readFileSync(file, "utf8")),
         );
         assert.deepEqual(readers.sort(), [

@@ -1,0 +1,85 @@
+import { VARIABLE } from "../../../components/rules/patterns";
+import type { Word } from "./word";
+
+/** How mpirun, or a program like it, starts processes. */
+export interface Launch {
+    /** The program of the processes, with its arguments. */
+    program: Word[];
+    /** Number of words at its beginning that the command doesn't have, such as those of Python. */
+    added?: number;
+    tasks?: Word;
+    perNode?: Word;
+    nodes?: Word;
+    coresPerTask?: Word;
+    /** Seconds. */
+    timeLimit?: Word;
+    workingDir?: Word;
+    /** True if the processes go round the nodes. */
+    isCyclic?: boolean;
+    readonly environment: Record<string, Word>;
+    readonly shellOptions: Record<string, string>;
+    /** Given if the processes find each other by variables, and not by MPI. */
+    rendezvous?: { port?: Word };
+}
+
+/** What an option does. Returns what a warning says of it, if it can't be said here. */
+export type Effect = (launch: Launch, ...values: Word[]) => string | undefined | void;
+
+/** An option of a launcher. */
+export interface Option {
+    /** Number of words after it. */
+    readonly values: number;
+    readonly effect: Effect;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** One option under each of the names, which are given without dashes. */
+export function options(names: string, values: number, effect: Effect): Options {
+    return Object.fromEntries(names.split(" ").map((name) => [name, { values, effect }]));
+}
+
+/** Options without a counterpart, each with its cure. */
+export function without(names: string, values: number, cure: string): Options {
+    return options(names, values, () => `has no counterpart. ${cure}`);
+}
+
+/** Options of which nothing is left to do. */
+export function needless(names: string, values = 0): Options {
+    return options(names, values, () => undefined);
+}
+
+/** Options with a number. */
+export function number(names: string, field: "coresPerTask" | "nodes" | "perNode" | "tasks" | "timeLimit"): Options {
+    return options(names, 1, (launch, value) => {
+        if (!isNumber(value)) {
+            return NO_NUMBER;
+        }
+        launch[field] = value;
+        return undefined;
+    });
+}
+
+export const NO_NUMBER = "is no whole number from 1 on. Correct it.";
+
+/** True for a number from 1 on, and for a word that a shell has to read first. */
+export function isNumber({ expands, text }: Word): boolean {
+    return expands || /^[1-9]\d{0,8}$/.test(text);
+}
+
+/** Sets a variable of the processes. Returns what a warning says of a name that no shell can read. */
+export function setVariable(launch: Launch, name: string, value: Word): string | undefined {
+    if (!VARIABLE.test(name)) {
+        return `is for the variable ${name}, a name that no shell can read. Correct it.`;
+    }
+    launch.environment[name] = value;
+    return undefined;
+}
+
+/** The part of a word behind its first `=`. A part of a word in double quotes keeps them. */
+export function behindSign(word: Word): Word {
+    const cut = (text: string) => text.slice(text.indexOf("=") + 1);
+    const raw = cut(word.raw);
+    const isOpen = (raw.match(/"/g) ?? []).length % 2 === 1;
+    return { ...word, text: cut(word.text), raw: isOpen ? `"${raw}` : raw };
+}

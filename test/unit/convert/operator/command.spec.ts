@@ -1,0 +1,381 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { Reader } from "../../../../convert/reader";
+import { readScript } from "../../../../convert/operator/script";
+import { readWords } from "../../../../convert/operator/words";
+import { Sandbox } from "../../support/sandbox";
+import { assertPreview, convert } from "./support";
+
+const path = "spec.containers[0]";
+
+describe("script of the operator's resource", () => {
+    it("loses the backslashes of a here-document", () => {
+        const script = "echo \\$A \\${B} \\`id\\` \\\\ a\\b \\\nc \"$\" '$'\n";
+        const { args, warnings } = convert({}, { commands: { script } });
+        assert.deepEqual(
+            [args["command"], args["hooks"], warnings],
+            [["bash", "-c", "echo $A ${B} `id` \\ a\\b c \"$\" '$'\n"], undefined, []],
+        );
+        assertPreview(args);
+    });
+
+    it("is what bash writes by a here-document", () => {
+        const characters = fc.constantFrom(
+            "\\",
+            "$",
+            "`",
+            "\n",
+            '"',
+            "'",
+            "A",
+            "{",
+            "}",
+            "(",
+            " ",
+            "E",
+            "OF",
+            "\\$",
+            "\\\\",
+        );
+        fc.assert(
+            fc.property(
+                fc.array(characters, { maxLength: 12 }).map((parts) => parts.join("")),
+                (source) => {
+                    const { expands, text } = readScript(source);
+                    // Only bash knows what variables are; the text of a script without them is the same.
+                    fc.pre(!expands && !source.endsWith("\\"));
+                    const { stdout } = spawnSync("bash", ["-c", `cat <<END_OF_TEST\n${source}\nEND_OF_TEST\n`], {
+                        encoding: "utf8",
+                    });
+                    assert.equal(stdout, `${text}\n`.replace(/^\n$/, stdout));
+                },
+            ),
+            { numRuns: 200, seed: 35 },
+        );
+    });
+
+    it("expands variables without a backslash once, when the pod starts and before the hook pre", async () => {
+        const script = "echo $GREETING $(echo once) `echo twice` \\$LATER\nEOF\n";
+        const { args, warnings } = convert({}, { commands: { script, pre: "export GREETING=changed" } });
+        const ends = `${path}.commands.script: has a line EOF, at which the operator's script ends; the lines after it run in each pod there. Here they belong to the script.`;
+        assert.deepEqual([args["command"], warnings], [["bash", "/run/flux/operator-script.sh"], [ends]]);
+        assertPreview(args);
+        const pod = new Sandbox({ hooks: args["hooks"] });
+        pod.write("etc/flux-minicluster/supervise.sh", "exit 0");
+        try {
+            const { code } = await pod.run("start", ["x"], { GREETING: "hello" });
+            assert.equal(code, 0);
+            const written = readFileSync(join(pod.path("run/flux"), "operator-script.sh"), "utf8");
+            assert.equal(written, "echo hello once twice $LATER\nEOF\n\n");
+        } finally {
+            pod.remove();
+        }
+    });
+
+    it("takes the place of a command, with a warning", () => {
+        const { args, warnings } = convert({}, { command: "a", commands: { script: "b" } });
+        assert.deepEqual(
+            [args["command"], warnings],
+            [
+                ["bash", "-c", "b"],
+                [
+                    `${path}.command: is ignored, because commands.script is given; the operator refuses both. Remove one.`,
+                ],
+            ],
+        );
+    });
+
+    it("is not written if the cluster is interactive", () => {
+        const { args, warnings } = convert({ interactive: true }, { commands: { script: "echo $A" } });
+        assert.deepEqual([args["hooks"], args["restful"]], [undefined, { enabled: false }]);
+        assert.match(warnings[0], /^spec\.containers\[0\]\.commands\.script: is ignored: an interactive cluster/);
+    });
+});
+
+describe("command of the operator's resource", () => {
+    const shell = (text: string) => ["bash", "-c", text];
+    const kept: [what: string, container: object, command: string[]][] = [
+        ["words over several lines", { command: "lmp -v x 2 \n  -in a\n" }, ["lmp", "-v", "x", "2", "-in", "a"]],
+        [
+            "signs that no shell reads in the operator",
+            { command: "a [b {b} ~c #d !e" },
+            ["a", "[b", "{b}", "~c", "#d", "!e"],
+        ],
+        [
+            "a list of hosts, which is a pattern of files too",
+            { command: "a --host=mc-[0-1] {b}" },
+            shell("exec a --host=mc-[0-1] '{b}'"),
+        ],
+        ["escaped signs", { command: 'echo \\$HOME \\"a\\"' }, ["echo", "$HOME", '"a"']],
+        [
+            "variables that are the same everywhere",
+            { command: "ls $HOME ${DATA}", environment: { DATA: "/x" } },
+            shell("exec ls $HOME ${DATA}"),
+        ],
+        ["quotes around a word, which the operator drops", { command: 'a --b="c"' }, ["a", "--b=c"]],
+        ["variables of a launcher", { command: "a $HOME *", launcher: true }, shell("exec a $HOME *")],
+        ["a launcher of one word, which a shell reads", { command: "a>b", launcher: true }, shell("a>b")],
+        [
+            "signs beside a variable",
+            { command: "a $HOME ~ {b,c} #d A=~ !e" },
+            shell("exec a $HOME '~' '{b,c}' '#d' 'A=~' '!e'"),
+        ],
+        [
+            "an expansion with quotes",
+            { command: "a ${HOME:-'b c'}" },
+            shell("command=\"a ${HOME:-'b c'}\"\nexec $command"),
+        ],
+    ];
+    for (const [what, container, command] of kept) {
+        it(`keeps ${what}`, () => {
+            const { args, warnings } = convert({}, container);
+            assert.deepEqual([args["command"], warnings], [command, []]);
+        });
+    }
+
+    const expands =
+        "which the operator expands once, on the lead, when its pod starts. Here each task expands it; write the value itself if that differs.";
+    const reads =
+        "which no shell reads: the operator passes them on in the words, and so does this. For a shell, give the command as a script.";
+    const warned: [what: string, container: object, command: string[], warnings: string[]][] = [
+        ["single quotes", { command: "bash -c 'a b'" }, ["bash", "-c", "'a", "b'"], [`.command: has ', ${reads}`]],
+        ["several commands", { command: "a && b | c" }, ["a", "&&", "b", "|", "c"], [`.command: has & |, ${reads}`]],
+        [
+            "signs beside a variable",
+            { command: "a > $HOME/b ; c" },
+            shell("exec a '>' $HOME/b ';' c"),
+            [`.command: has > ;, ${reads}`],
+        ],
+        [
+            "double quotes, by which the operator's script fails",
+            { command: 'bash -c "a &&\n  b"\n  c' },
+            shell('bash -c "a &&\n  b" c'),
+            [
+                ".command: has \" without a backslash, or $( or ` without an end, by which the operator's script fails. " +
+                    "Here bash reads the command with its quotes; check it, or give it as a script.",
+            ],
+        ],
+        [
+            "patterns, which each task compares with its own files",
+            { command: "cat *.txt file[12] {a,b}" },
+            shell("exec cat *.txt file[12] '{a,b}'"),
+            [
+                ".command: has *.txt file[12], which the operator compares with the lead's files. Here each task does so on its own rank; write the names if the files differ.",
+            ],
+        ],
+        [
+            "tags that Flux replaces",
+            { command: "a --out={{id}}" },
+            ["a", "--out={{id}}"],
+            [
+                ".command: has {{id}}, which Flux replaces with the operator. Here the words stay as they are. Use variables of each task, such as $FLUX_JOB_ID or $FLUX_TASK_RANK, in a script.",
+            ],
+        ],
+        [
+            "other variables",
+            { command: "echo $HOSTNAME $(date)" },
+            shell("exec echo $HOSTNAME $(date)"),
+            [`.command: has $HOSTNAME and the output of a command, ${expands}`],
+        ],
+        [
+            "variables of a hook, which the operator's command doesn't have yet",
+            {
+                command: "a $DATA $FLUX_URI",
+                environment: { DATA: "/x" },
+                launcher: true,
+                commands: { pre: "export DATA=/y" },
+            },
+            shell("exec a $DATA $FLUX_URI"),
+            [
+                ".command: has $DATA and $FLUX_URI, which the operator expands once, on the lead, when its pod starts. Here it is expanded when the command starts; write the value itself if that differs.",
+            ],
+        ],
+        [
+            "variables of the operator's start script",
+            { command: "flux proxy ${fluxsocket} a", launcher: true },
+            shell("exec flux proxy ${fluxsocket} a"),
+            [
+                ".command: uses $fluxsocket, which only the operator's start script sets; use $FLUX_URI in the command; a hook runs before there is a socket.",
+            ],
+        ],
+        [
+            "a prefix of flux submit",
+            { command: "a", commands: { prefix: "strace -f" } },
+            ["a"],
+            [
+                '.commands.prefix: is "strace -f", a program around flux submit, which has no counterpart. Write it before the command, or use launcher with prefix and flux run in the command.',
+            ],
+        ],
+        [
+            "a batch that is a launcher too",
+            { command: "a", batch: true, launcher: true },
+            [],
+            [".launcher: is true beside batch, which the operator refuses. Remove one of them."],
+        ],
+        [
+            "batchRaw without batch",
+            { command: "a", batchRaw: true },
+            ["a"],
+            [".batchRaw: has no effect without batch. Remove it."],
+        ],
+    ];
+    for (const [what, container, command, warnings] of warned) {
+        it(`gets a warning about ${what}`, () => {
+            const { args, warnings: found } = convert({}, container);
+            assert.deepEqual(command.length > 0 ? args["command"] : [], command);
+            assert.deepEqual(
+                found,
+                warnings.map((warning) => path + warning),
+            );
+        });
+    }
+
+    it("keeps the prefix of a launcher, which Flux starts with it", () => {
+        const { args, warnings } = convert(
+            {},
+            { command: "snakemake -c 1", launcher: true, commands: { prefix: "strace -f" } },
+        );
+        assert.deepEqual(
+            [args["command"], args["launcher"], warnings],
+            [["strace", "-f", "snakemake", "-c", "1"], true, []],
+        );
+    });
+
+    const prefixed = (prefix: string) => convert({}, { command: "b 'c", launcher: true, commands: { prefix } });
+
+    it("lets bash read a prefix with quotes or variables, as the operator does", () =>
+        assert.deepEqual(
+            prefixed('time -f "%E s" $HOME/a').args["command"],
+            shell(`exec time -f "%E s" $HOME/a b ''\\''c'`),
+        ));
+
+    it("gets a warning about a prefix that breaks the line in which the operator starts Flux", () =>
+        assert.deepEqual(prefixed("a; exec").warnings.slice(1), [
+            `${path}.commands.prefix: is "a; exec", whose signs of a shell belong to the line in which the operator starts Flux. Here they belong to the command; write it as a script.`,
+        ]));
+
+    it("is a pattern on the lead only if the cluster has one rank", () =>
+        assert.deepEqual(convert({ size: 1 }, { command: "cat *.txt" }).warnings, []));
+
+    const characters = [
+        ..."\\$`\n\"'abHOME{}()[]*?~#!;&|<>=, ",
+        "$HOME",
+        "${HOME}",
+        "$(echo a b)",
+        "\\$",
+        '\\"',
+        " a* ",
+        "[ab]1",
+        '"x"',
+        "{a,b}1",
+    ];
+    for (const version of ["v1alpha2", "v1alpha1"] as const) {
+        it(`has the words of the operator's shell in ${version}`, function () {
+            const folder = mkdtempSync(join(tmpdir(), "words-"));
+            ["a1", "b1", "ab"].forEach((name) => writeFileSync(join(folder, name), ""));
+            writeFileSync(join(folder, "words"), '#!/bin/bash\nprintf "<%s>" "$@"\n', { mode: 0o755 });
+            const env = { HOME: "/home a*", PATH: `${folder}:${process.env["PATH"]}` };
+            const run = ([program, ...words]: string[]) =>
+                spawnSync(program, words, { cwd: folder, encoding: "utf8", env });
+            const operators = (text: string) =>
+                version === "v1alpha1"
+                    ? ["bash", "-c", "$@", "bash", text]
+                    : ["bash", "-c", `command="${text}"\nexec $command`];
+            try {
+                fc.assert(
+                    fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 10 }), (letters) => {
+                        const text = `words ${letters.join("")}`.trim();
+                        fc.pre(!text.includes("$$"));
+                        const reader = new Reader();
+                        const command = readWords(reader, "", text, { container: {}, isOnLead: false, version });
+                        fc.pre(!reader.warnings.some((warning) => warning.includes("without a backslash")));
+                        assert.equal(run(command).stdout, run(operators(text)).stdout, text);
+                    }),
+                    { numRuns: 100, seed: 35 },
+                );
+            } finally {
+                rmSync(folder, { recursive: true });
+            }
+        });
+    }
+});
+
+describe("optionFlags of the operator's resource", () => {
+    const options = (optionFlags: string, container: object = { command: "a" }) =>
+        convert({ flux: { optionFlags } }, container);
+
+    it("come after the operator's own options", () =>
+        assert.deepEqual(options("-n 8 -N2 -vvv --quiet").args, {
+            image: "a:1",
+            size: 2,
+            command: ["a"],
+            tasks: 8,
+            nodes: 2,
+        }));
+
+    it("get a warning for each option without a counterpart, with its value", () => {
+        const { args, warnings } = options("--setattr user.a=1 --env=A=B -c two --label-io");
+        const cure = (option: string) =>
+            `spec.flux.optionFlags: ${option} has no counterpart; use launcher, and flux run ${option} in the command.`;
+        assert.deepEqual(warnings, ["--setattr user.a=1", "--env=A=B", "-c two", "--label-io"].map(cure));
+        assertPreview(args);
+    });
+
+    it("are read between double quotes, as the command", () => {
+        const { args, warnings } = options('--requires=\\"host:a\\" -q "batch" -o a=\'b\' -t $LIMIT');
+        assert.deepEqual(
+            [args["fluxQueue"], args["requires"], warnings.map((warning) => warning.slice(0, 60))],
+            [
+                undefined,
+                undefined,
+                ['--requires=\\"host:a\\"', '-q "batch"', "-o a='b'", "-t $LIMIT"].map((option) =>
+                    `spec.flux.optionFlags: ${option} has no counterpart; use launcher`.slice(0, 60),
+                ),
+            ],
+        );
+        assert.deepEqual(options('-q "batch" --requires=rank:\\$A').args["fluxQueue"], "batch");
+    });
+
+    it("have tasks of each node if there are no tasks in all, which Flux refuses beside them", () => {
+        const convertTasks = (spec: object, optionFlags: string) =>
+            convert({ ...spec, flux: { optionFlags } }, { command: "a" });
+        const { args, warnings } = convertTasks({ tasks: 0 }, "--tasks-per-node=4");
+        assert.deepEqual([args["tasksPerNode"], args["tasks"], warnings], [4, undefined, []]);
+        assertPreview(args);
+        for (const [spec, flags] of [
+            [{}, "--tasks-per-node 4"],
+            [{ tasks: 2 }, "--tasks-per-node 4"],
+            [{ tasks: 0 }, "-n 8 --tasks-per-node 4"],
+            [{ tasks: 0 }, "--tasks-per-node 4 -c 2 -g 1"],
+        ] as const) {
+            const { args: left, warnings: found } = convertTasks(spec, flags);
+            assert.deepEqual(found, [
+                "spec.flux.optionFlags: has --tasks-per-node 4, which Flux refuses beside spec.tasks, -n, -c and -g. Here only tasksPerNode is left; write spec.tasks: 0 without the others, or remove the option.",
+            ]);
+            assert.deepEqual(left, { image: "a:1", size: 2, command: ["a"], tasksPerNode: 4 });
+            assertPreview(left);
+        }
+    });
+
+    it("get a warning beside a batch, whose lines are jobs of the cluster", () =>
+        assert.deepEqual(options("-c 2", { command: "a", batch: true }).warnings, [
+            'spec.flux.optionFlags: is "-c 2", options of flux batch; here each line of the batch is a job of the cluster itself. Write the options into the lines.',
+        ]));
+
+    it("have no effect on a launcher, as in the operator", () =>
+        assert.deepEqual(options("-c 2", { command: "a", launcher: true }).warnings, []));
+
+    it("are those of flux submit, or get a warning about another command", () => {
+        const submit = (submitCommand: string) => convert({ flux: { submitCommand } }, { command: "a" }).warnings;
+        assert.deepEqual([submit("flux mini submit"), submit("flux run"), submit("")], [[], [], []]);
+        assert.deepEqual(submit("srun"), [
+            'spec.flux.submitCommand: is "srun", which has no counterpart. Use launcher, and this command before yours.',
+        ]);
+    });
+});
