@@ -1,31 +1,15 @@
-import type { MiniClusterArgs } from "../components/args";
 import type { Found } from "./documents";
 import { type Fields, Reader, type Values } from "./reader";
 import type { ReadDocument } from "./yaml/values";
 
-/** A resource of an operator, as arguments of a MiniCluster. */
-export interface ConvertedResource {
-    /** Name of the resource. Pass it to the MiniCluster. */
-    readonly name: string;
-    /** Arguments of the MiniCluster. */
-    readonly args: MiniClusterArgs;
-    /**
-     * Fields without an equal argument, and arguments that preview refuses: `path (line N): what differs, and what to
-     * do`.
-     */
-    readonly warnings: readonly string[];
-}
-
-/** A resource of an operator, as plain arguments. */
+/**
+ * A resource of an operator, as plain arguments. They have been checked against the form of a MiniCluster's arguments; a
+ * wrong one has a warning.
+ */
 export interface PlainResource {
     readonly name: string;
     readonly args: Values;
     readonly warnings: readonly string[];
-}
-
-/** The arguments have been checked against the form of a MiniCluster's arguments; a wrong one has a warning. */
-export function typed({ args, ...rest }: PlainResource): ConvertedResource {
-    return { args: args as unknown as MiniClusterArgs, ...rest };
 }
 
 /** A reader of the document, with warnings about the document itself and about the other objects of its text. */

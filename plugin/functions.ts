@@ -7,15 +7,14 @@ type Call = (inputs: Record<string, Json>) => Promise<Json>;
 
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromMPIJob": async ({ fluxInImage, yaml }) => {
-        const { fromMPIJob } = await import("../convert/mpiJob/fromMPIJob.js");
+        const { fromMPIJob } = await import("../convert/index.js");
         return fromMPIJob(yaml, { fluxInImage });
     },
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
-        // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
-        const { readResource } = await import("../convert/operator/fromOperator.js");
+        const { readMiniCluster } = await import("../convert/operator/resource.js");
         // A secret in the answer would make all of it secret: Go refuses that, and MiniCluster refuses a secret command.
         // The certificate becomes a secret when a MiniCluster gets it.
-        return readResource(yaml);
+        return readMiniCluster(yaml);
     },
     "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };

@@ -1,5 +1,5 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import type { Found } from "../documents";
+import { documentsIn, findIn, type Found, isObject } from "../documents";
 import { fit } from "../fit";
 import { readMetadata } from "../metadata";
 import { cureOf } from "../nearest";
@@ -21,8 +21,29 @@ const SCHEMA = {
         `is no field of an MPIJob (v2beta1), so it is ignored; ${cureOf(name, own)}.`,
 };
 
-/** Reads one document of an MPIJob. */
-export function readJob(found: Found, fluxInImage: boolean): PlainResource {
+/** Reads the first MPIJob of a text, as `fromMPIJob` says. */
+export function readMPIJob(yaml: string, fluxInImage: boolean): PlainResource {
+    const documents = documentsIn(yaml);
+    const found = findIn(documents, isMPIJob);
+    if (found === undefined) {
+        const other = findIn(documents, ({ kind }) => kind === "TrainJob");
+        throw new Error(other === undefined ? NONE : TRAIN_JOB);
+    }
+    return readDocument(found, fluxInImage);
+}
+
+const NONE =
+    "This text has no MPIJob with a spec. Give the YAML of an MPIJob of the MPI Operator, kubeflow.org/v2beta1.";
+
+const TRAIN_JOB =
+    "This text has a TrainJob of Kubeflow Trainer, whose pods are described by a TrainingRuntime in the cluster. " +
+    "Give an MPIJob of kubeflow.org/v2beta1, or write the arguments of a MiniCluster by hand.";
+
+function isMPIJob({ kind, spec }: Fields): boolean {
+    return kind === "MPIJob" && isObject(spec);
+}
+
+function readDocument(found: Found, fluxInImage: boolean): PlainResource {
     const reader = readerOf(found, "an MPIJob");
     const { apiVersion, metadata, spec } = found.document.value as Fields;
     requireVersion(reader, apiVersion);

@@ -1,5 +1,5 @@
 import { fit } from "../fit";
-import type { Found } from "../documents";
+import { documentsIn, findIn, type Found, isObject } from "../documents";
 import { readMetadata } from "../metadata";
 import { warnOfRefusals } from "../preview";
 import type { Fields, Reader } from "../reader";
@@ -15,8 +15,26 @@ const NAMES = {
     gone: "there is no resource of the operator any more",
 };
 
-/** Reads one document of a MiniCluster. */
-export function readDocument(found: Found): PlainResource {
+/** Reads the first MiniCluster of a text, as `fromOperator` says. The certificate is plain text. */
+export function readMiniCluster(yaml: string): PlainResource {
+    const found = findIn(documentsIn(yaml), isMiniCluster);
+    if (found === undefined) {
+        throw new Error(
+            "This text has no MiniCluster with containers. Give the YAML of a MiniCluster of the Flux Operator.",
+        );
+    }
+    return readDocument(found);
+}
+
+function isMiniCluster({ kind, spec }: Fields): boolean {
+    return kind === "MiniCluster" && isObject(spec) && !isEmptyList(spec.containers);
+}
+
+function isEmptyList(value: unknown): boolean {
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function readDocument(found: Found): PlainResource {
     const reader = readerOf(found, "a MiniCluster");
     const { apiVersion, metadata, spec } = found.document.value as Fields;
     const version = readVersion(reader, apiVersion);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../components/args";
-import { readResource } from "../../convert/operator/fromOperator";
+import { readMiniCluster } from "../../convert/operator/resource";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 
 /* Resources of the Flux Operator, converted and run. */
@@ -11,7 +11,7 @@ const SIZE = 2;
 /** Runs an action with the pods of a resource, whose `spec` this completes. */
 function withResource<T>(spec: string, action: (cluster: PodCluster) => Promise<T>): Promise<T> {
     const head = "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: mc}\n";
-    const { args, warnings } = readResource(
+    const { args, warnings } = readMiniCluster(
         `${head}spec:\n  size: ${SIZE}\n  flux: {container: {disable: yes}}\n${spec}`,
     );
     assert.deepEqual(warnings, []);

@@ -165,6 +165,23 @@ describe("the packed package", function () {
         assert.equal(run(program, "program.mjs"), expected);
     });
 
+    it("loads what converts a resource at the first conversion only", () => {
+        const program = `
+            const loaded = () => Object.keys(require.cache).filter((path) => /dist.convert./.test(path)).length;
+            const { fromMPIJob, fromOperator } = require("flux-minicluster");
+            const before = loaded();
+            const ends = [fromMPIJob, fromOperator].map((convert) => {
+                try {
+                    return convert("a: 1");
+                } catch ({ message }) {
+                    return message.split(" with ")[0];
+                }
+            });
+            console.log(JSON.stringify([before, loaded() > 20, ...ends]));`;
+        const none = ["MPIJob", "MiniCluster"].map((kind) => `This text has no ${kind}`);
+        assert.deepEqual(JSON.parse(run(program)), [1, true, ...none]);
+    });
+
     it("compiles in a program that has only its dependencies", function () {
         this.slow(20_000);
         writeFileSync(join(folder, "types.ts"), 'import "flux-minicluster";\nimport "flux-minicluster/provider";\n');

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 
 import { decideCluster } from "../../../components/arguments/decide";
-import { fromMPIJob } from "../../../convert/mpiJob/fromMPIJob";
-import { fromOperator } from "../../../convert/operator/fromOperator";
-import type { ConvertedResource } from "../../../convert/resource";
+import { fromMPIJob, fromOperator } from "../../../convert";
+import type { ConvertedResource } from "../../../convert";
 import { MPI_DEFAULTS, OPERATOR_DEFAULTS, type Row } from "./defaults";
 
 /** A resource with the parts of the row, and with the value at the path if one is given. */

@@ -29,7 +29,7 @@ const LAYERS: readonly Imports[] = [
             "../../children/family",
             "type ../../children/family",
             "../../fluxJob/fluxJob",
-            "../../../convert/operator/fromOperator",
+            "../../../convert",
             "../../arguments/shape",
             "../../miniCluster",
             "../../pod/job",
@@ -52,6 +52,22 @@ const LAYERS: readonly Imports[] = [
         ],
     },
     {
+        of: "convert/planted.ts",
+        refused: [
+            "@kubernetes/client-node",
+            "../provider/kube/client",
+            "../provider/indexedJob/resource",
+            "../cli/flux",
+            "../plugin/functions",
+        ],
+        allowed: ["../components/arguments/decide", "type ../components/args", "../provider/contract/names", "yaml"],
+    },
+    {
+        of: "components/index.ts",
+        refused: ["../convert/operator/resource", "../cli/flux", "../provider/kube/client"],
+        allowed: ["../convert", "./miniCluster", "../provider/jobStatus/resource"],
+    },
+    {
         of: "components/features/restful/children.ts",
         refused: [
             "@kubernetes/client-node",
@@ -60,7 +76,7 @@ const LAYERS: readonly Imports[] = [
             "type ../security/podAccount",
             "../key/parts",
             "../../miniCluster",
-            "../../../convert/operator/fromOperator",
+            "../../../convert",
         ],
         allowed: [
             ...TYPES,
@@ -116,13 +132,7 @@ const LAYERS: readonly Imports[] = [
             "../provider/indexedJob/verbs",
             "../provider/curveKey/resource",
         ],
-        allowed: [
-            ...TYPES,
-            "./schema",
-            "../convert/operator/fromOperator",
-            "./server/grpcNode",
-            "../provider/kube/client",
-        ],
+        allowed: [...TYPES, "./schema", "../convert/operator/resource", "./server/grpcNode", "../provider/kube/client"],
     },
     {
         of: "plugin/construct.ts",
@@ -141,7 +151,7 @@ const LAYERS: readonly Imports[] = [
             "../children/family",
             "../arguments/shape",
             "../fluxJob/fluxJob",
-            "../../convert/operator/fromOperator",
+            "../../convert",
             "../miniCluster",
             "../args",
         ],

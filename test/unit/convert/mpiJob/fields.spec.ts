@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { fromMPIJob } from "../../../../convert/mpiJob/fromMPIJob";
+import { fromMPIJob } from "../../../../convert";
 import { SPEC } from "../../../../convert/mpiJob/schema/fields";
 import type { Type } from "../../../../convert/schema/type";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { fromMPIJob } from "../../../../convert/mpiJob/fromMPIJob";
+import { fromMPIJob } from "../../../../convert";
 import { assertPreview } from "../operator/support";
 import { convert, converted, more, mpiJob } from "./support";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { decideCluster } from "../../../../components/arguments/decide";
 import { checkArguments } from "../../../../components/arguments/shape";
 import type { PlainArgs } from "../../../../components/args";
-import { fromMPIJob } from "../../../../convert/mpiJob/fromMPIJob";
+import { fromMPIJob } from "../../../../convert";
 import { assertPods } from "./support";
 import { HYDRA } from "../../../../convert/mpiJob/launch/hydra";
 import { OPEN_MPI } from "../../../../convert/mpiJob/launch/openMpi";

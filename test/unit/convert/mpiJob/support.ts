@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { resolveSpec } from "../../../../components/arguments/decide";
-import { fromMPIJob, type MPIJobOptions } from "../../../../convert/mpiJob/fromMPIJob";
+import { fromMPIJob, type MPIJobOptions } from "../../../../convert";
 import { configFiles } from "../../../../components/pod/configMap";
 import { podTemplate } from "../../../../components/pod/template";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { fromOperator } from "../../../../convert/operator/fromOperator";
+import { fromOperator } from "../../../../convert";
 import { assertPreview } from "./support";
 
 const resource = (spec: string) => `apiVersion: flux-framework.org/v1alpha2

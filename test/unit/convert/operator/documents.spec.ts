@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { readResource } from "../../../../convert/operator/fromOperator";
+import { readMiniCluster } from "../../../../convert/operator/resource";
 
 const SPEC = "spec: {size: 2, flux: {container: {disable: true}}, containers: [{image: a:1, command: b}]}";
 const document = (metadata = "{name: sample}", apiVersion = "flux-framework.org/v1alpha2") =>
@@ -9,7 +9,7 @@ const document = (metadata = "{name: sample}", apiVersion = "flux-framework.org/
 describe("text with a resource of the operator", () => {
     it("may have other documents, which get warnings with their lines", () => {
         const service = "kind: Service\nmetadata: {name: web}\n";
-        const { name, warnings } = readResource(
+        const { name, warnings } = readMiniCluster(
             `${service}---\n${document()}---\n${document("{name: second}")}---\n# none\n---\na: 1\n`,
         );
         assert.deepEqual(
@@ -29,15 +29,18 @@ describe("text with a resource of the operator", () => {
         const applied = "annotations: {kubectl.kubernetes.io/last-applied-configuration: x}";
         const metadata = `{name: sample, namespace: hpc, uid: u, resourceVersion: "1", generation: 1, creationTimestamp: t, ${applied}}`;
         const item = `${document(metadata)}status: {size: 2}\n`.replaceAll(/^/gm, "    ").replace("    ", "  - ");
-        const { args, name, warnings } = readResource(`apiVersion: v1\nkind: List\nitems:\n${item}`);
+        const { args, name, warnings } = readMiniCluster(`apiVersion: v1\nkind: List\nitems:\n${item}`);
         assert.deepEqual([name, args.namespace, args.command, warnings], ["sample", "hpc", ["b"], []]);
         const wrong = item.replace("size: 2", "sise: 2");
-        assert.match(readResource(`kind: List\nitems:\n${wrong}`).warnings[0], /^spec\.sise \(line 6\): is no field/);
+        assert.match(
+            readMiniCluster(`kind: List\nitems:\n${wrong}`).warnings[0],
+            /^spec\.sise \(line 6\): is no field/,
+        );
     });
 
     it("gets a warning about a key that is given twice, with both lines; the last one counts", () => {
         const text = document().replace("spec: {", "spec: {\n  size: 3,\n  ");
-        const { args, warnings } = readResource(text);
+        const { args, warnings } = readMiniCluster(text);
         assert.deepEqual(
             [args.size, warnings],
             [2, ["spec.size (line 6): is given in the lines 5 and 6, of which the last one counts. Remove the other."]],
@@ -83,13 +86,13 @@ describe("text with a resource of the operator", () => {
         ],
     ] as const) {
         it(`gets a warning about ${what}`, () => {
-            const read = readResource(document(metadata, apiVersion));
+            const read = readMiniCluster(document(metadata, apiVersion));
             assert.deepEqual([read.name, read.warnings[0]], [name, warning]);
         });
     }
 
     it("gets a warning about a name that YAML doesn't read as a text", () => {
-        const { args, name, warnings } = readResource(document("{name: y, namespace: n}"));
+        const { args, name, warnings } = readMiniCluster(document("{name: y, namespace: n}"));
         const read = "which Kubernetes refuses here. It is read as the text in the file; quote it.";
         assert.deepEqual(
             [name, args.namespace, warnings],
@@ -105,7 +108,7 @@ describe("text with a resource of the operator", () => {
     });
 
     it("is an error with its line if it is no YAML, also after the resource", () =>
-        assert.throws(() => readResource(`${document()}---\na: [b\n`), {
+        assert.throws(() => readMiniCluster(`${document()}---\na: [b\n`), {
             message: /^The YAML has an error at line \d+, column \d+: .* Correct the text there\.$/,
         }));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { readResource } from "../../../../convert/operator/fromOperator";
+import { readMiniCluster } from "../../../../convert/operator/resource";
 import { SPECS, type Version } from "../../../../convert/operator/schema/fields";
 import type { Type } from "../../../../convert/schema/type";
 
@@ -115,7 +115,9 @@ describe("fields of the operator's schema", () => {
             const needless = NEEDLESS.find(([pattern]) => pattern.test(path));
             const what = needless === undefined ? "is converted, or has a warning" : `needs neither: ${needless[1]}`;
             it(`${version}, ${path}: ${what}`, () => {
-                const [without, given] = withAndWithout(path, type, version).map((text) => plain(readResource(text)));
+                const [without, given] = withAndWithout(path, type, version).map((text) =>
+                    plain(readMiniCluster(text)),
+                );
                 const isSame = JSON.stringify(without) === JSON.stringify(given);
                 assert.equal(isSame, needless !== undefined, JSON.stringify(given, undefined, 2));
                 assert.ok(!given.warnings.some((warning) => /no field of/.test(warning)), given.warnings.join("\n"));
@@ -140,7 +142,7 @@ describe("fields of the operator's schema", () => {
             "      zebra: 1",
         ];
         const none = "is no field of the operator's v1alpha2, so it is ignored;";
-        assert.deepEqual(readResource(yaml.join("\n")).warnings, [
+        assert.deepEqual(readMiniCluster(yaml.join("\n")).warnings, [
             "sepc (line 4): is no field of a MiniCluster, so it is ignored. Remove it.",
             `spec.sise (line 6): ${none} write size, if that is meant, or remove it.`,
             `spec.flux.container.imagePulPolicy (line 7): ${none} remove it.`,
@@ -164,6 +166,6 @@ function paths(type: Type, path: string): string[] {
         : Object.entries(type.fields).flatMap(([name, inner]) => paths(inner, `${path}.${name}`));
 }
 
-function plain(value: ReturnType<typeof readResource>): ReturnType<typeof readResource> {
-    return JSON.parse(JSON.stringify(value)) as ReturnType<typeof readResource>;
+function plain(value: ReturnType<typeof readMiniCluster>): ReturnType<typeof readMiniCluster> {
+    return JSON.parse(JSON.stringify(value)) as ReturnType<typeof readMiniCluster>;
 }

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { resolveSpec, validate } from "../../../../components/arguments/decide";
 import { checkArguments } from "../../../../components/arguments/shape";
-import { fromOperator } from "../../../../convert/operator/fromOperator";
+import { fromOperator } from "../../../../convert";
 
 const resource = (spec: object, metadata: object = { name: "sample" }) =>
     JSON.stringify({ apiVersion: "flux-framework.org/v1alpha2", kind: "MiniCluster", metadata, spec });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { checkArguments } from "../../../../components/arguments/shape";
 import { resolveSpec, validate } from "../../../../components/arguments/decide";
-import { fromOperator } from "../../../../convert/operator/fromOperator";
+import { fromOperator } from "../../../../convert";
 
 export interface Converted {
     readonly args: Record<string, any>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { readResource } from "../../../../convert/operator/fromOperator";
+import { readMiniCluster } from "../../../../convert/operator/resource";
 
 const resource = (...lines: string[]) =>
     [
@@ -60,19 +60,19 @@ describe("a value of another type in the operator's resource", () => {
     ];
     for (const [what, lines, property, expected, warning] of odd) {
         it(`is read by its meaning, with a warning: ${what}`, () => {
-            const { args, warnings } = readResource(resource(...lines));
+            const { args, warnings } = readMiniCluster(resource(...lines));
             const found = property.split(".").reduce<any>((value, name) => value?.[name], args);
             assert.deepEqual([found, warnings], [expected, [warning]]);
         });
     }
 
     it("is what Kubernetes reads if it is a number in another form", () => {
-        const { args, warnings } = readResource(resource("size: 010", "deadlineSeconds: 1e3", image));
+        const { args, warnings } = readMiniCluster(resource("size: 010", "deadlineSeconds: 1e3", image));
         assert.deepEqual([args.size, args.activeDeadlineSeconds, warnings], [8, 1000, []]);
     });
 
     it("gets a warning if it is a key that YAML doesn't read as a text", () => {
-        const { args, warnings } = readResource(resource("containers: [{image: a:1, environment: {N: b, 'Y': c}}]"));
+        const { args, warnings } = readMiniCluster(resource("containers: [{image: a:1, environment: {N: b, 'Y': c}}]"));
         const path = "spec.containers[0].environment.false (line 6)";
         assert.deepEqual(
             [args.environment, warnings],
@@ -84,7 +84,7 @@ describe("a value of another type in the operator's resource", () => {
     });
 
     it("is left out if it is null, as Kubernetes leaves it out", () => {
-        const { args, warnings } = readResource(
+        const { args, warnings } = readMiniCluster(
             resource("tasks: ~", "services:", "pod: {labels: null, nodeSelector: {a: null}}", image),
         );
         assert.deepEqual([args.services, args.podLabels, args.nodeSelector, warnings], [undefined, undefined, {}, []]);
@@ -129,7 +129,7 @@ describe("a value of another type in the operator's resource", () => {
     ];
     for (const [what, lines, message] of wrong) {
         it(`is an error with its line if it has no meaning: ${what}`, () =>
-            assert.throws(() => readResource(resource(...lines)), {
+            assert.throws(() => readMiniCluster(resource(...lines)), {
                 message: `${message} Kubernetes refuses it too.`,
             }));
     }
