@@ -118,7 +118,7 @@ function describe(own: Holding, other: Holding): string {
         `${name} holds nodes for ${holds} pod${holds === 1 ? "" : "s"} and lacks ${lacks}`;
     return (
         `two clusters may wait for each other: ${part(own)}, ${part(other)}. Lower the size of one, destroy or suspend one ` +
-        "until the other has started, or give both a queue (docs/queues.md) or a PodGroup (docs/pod-groups.md), which " +
+        "until the other has started, or give both a queue or a PodGroup (docs/scheduling.md), which " +
         "starts a cluster with enough pods or not at all"
     );
 }

@@ -18,10 +18,9 @@ export function generated(): Map<string, string> {
     const cluster = description.of("MiniClusterArgs");
     const job = description.of("FluxJobArgs");
     const documents: Readonly<Record<string, Subject>> = {
-        "docs/arguments.md": { arguments: cluster },
+        "docs/arguments.md": { arguments: cluster, outputs: description.outputsOf("MiniCluster") },
         "docs/jobs.md": { arguments: job, outputs: description.outputsOf("FluxJob") },
         "docs/run-options.md": { arguments: job },
-        "docs/outputs.md": { arguments: cluster, outputs: description.outputsOf("MiniCluster") },
     };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],

@@ -9,7 +9,7 @@ import { topologyOf, validateQueue } from "./rules";
 export interface QueueArguments {
     /**
      * Name of a Kueue LocalQueue, which then decides on suspension and scheduling. A change replaces the Job. The label
-     * `kueue.x-k8s.io/priority-class` in `labels` gives it a priority: docs/queues.md.
+     * `kueue.x-k8s.io/priority-class` in `labels` gives it a priority: docs/scheduling.md.
      * @default the label `kueue.x-k8s.io/queue-name` in `labels`
      */
     queueName?: Input<string>;

@@ -30,7 +30,7 @@ describe("MiniClusters with a PodGroup", function () {
     this.timeout(1_800_000);
     const scheduled = kubernetesWith("PODGROUPS");
     const namespace = useNamespace({ world: scheduled.world });
-    const program = new PageProgram("docs/pod-groups.md");
+    const program = new PageProgram("docs/scheduling.md");
     before(() => bind(namespace, program.role));
     after(() => program.remove());
     after(() => scheduled.remove());

@@ -13,7 +13,7 @@ export class PageProgram {
     readonly dir = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
     readonly role: V1Role;
 
-    /** Takes the path of a page: docs/pod-groups.md. */
+    /** Takes the path of a page: docs/scheduling.md. */
     constructor(page: string) {
         const blocks = fencedIn(readFileSync(join(root, page), "utf8"));
         const only = (language: string): string => {
