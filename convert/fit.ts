@@ -5,10 +5,8 @@ import type { Type, Types } from "./schema/type";
 /** The types of a resource. */
 export interface Schema {
     readonly type: Type;
-    /** The types in another version, whose fields are read too. */
-    readonly other?: Type;
-    /** The warning about a field that isn't in `type`. `isOther` is true if it is in `other`. */
-    readonly unknown: (name: string, found: { readonly own: readonly string[]; readonly isOther: boolean }) => string;
+    /** The warning about a field that isn't in `type`, whose fields are `own`. */
+    readonly unknown: (name: string, own: readonly string[]) => string;
 }
 
 /**
@@ -17,7 +15,7 @@ export interface Schema {
  * list.
  */
 export function fit(reader: Reader, path: string, value: Json, schema: Schema): Json {
-    return new Fitting(reader, schema).fit(path, value, [schema.type, schema.other]);
+    return new Fitting(reader, schema).fit(path, value, schema.type);
 }
 
 /** A text outside of `spec`, if it is given. */
@@ -33,8 +31,7 @@ class Fitting {
         private readonly schema: Schema,
     ) {}
 
-    /** The types are those of the resource's version and of the other version, if that has the field. */
-    fit(path: string, value: Json, [type, other]: readonly [type: Type, other?: Type]): Json {
+    fit(path: string, value: Json, type: Type): Json {
         if (type === "any") {
             return withoutNull(value);
         }
@@ -42,29 +39,24 @@ class Fitting {
             return this.scalar(path, value, type);
         }
         if ("list" in type) {
-            const inner = itemOf(other, "list");
             return this.list(path, value).map((item, index) =>
-                this.fit(`${path}[${index}]`, item ?? this.wrong(`${path}[${index}]`, "empty", "a value"), [
-                    type.list,
-                    inner,
-                ]),
+                this.fit(`${path}[${index}]`, item ?? this.wrong(`${path}[${index}]`, "empty", "a value"), type.list),
             );
         }
         const map = this.map(path, value);
         return "map" in type
-            ? mapped(map, (name, item) => this.fit(`${path}.${name}`, item, [type.map, itemOf(other, "map")]))
-            : this.fields(path, map, type.fields, fieldsOf(other));
+            ? mapped(map, (name, item) => this.fit(`${path}.${name}`, item, type.map))
+            : this.fields(path, map, type.fields);
     }
 
-    private fields(path: string, map: Fields, own: Types, others: Types): Values {
+    private fields(path: string, map: Fields, own: Types): Values {
         return mapped(map, (name, item) => {
             const inner = `${path}.${name}`;
             if (Object.hasOwn(own, name)) {
-                return this.fit(inner, item, [own[name], others[name]]);
+                return this.fit(inner, item, own[name]);
             }
-            const isOther = Object.hasOwn(others, name);
-            this.reader.warn(inner, this.schema.unknown(name, { own: Object.keys(own), isOther }));
-            return isOther ? this.fit(inner, item, [others[name]]) : undefined;
+            this.reader.warn(inner, this.schema.unknown(name, Object.keys(own)));
+            return undefined;
         });
     }
 
@@ -151,14 +143,6 @@ function mapped(map: Fields, of: (name: string, value: Json) => Json): Values {
     const entries = Object.entries(map).filter(([, value]) => value !== null && value !== undefined);
     const read = entries.map(([name, value]) => [name, of(name, value)]);
     return Object.fromEntries(read.filter(([, value]) => value !== undefined));
-}
-
-function itemOf(type: Type | undefined, kind: "list" | "map"): Type | undefined {
-    return typeof type === "object" && kind in type ? (type as Readonly<Record<string, Type>>)[kind] : undefined;
-}
-
-function fieldsOf(type: Type | undefined): Types {
-    return typeof type === "object" && "fields" in type ? type.fields : {};
 }
 
 /** A value that another program checks, without the null of fields that aren't given. */

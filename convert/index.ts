@@ -31,7 +31,7 @@ export interface MPIJobOptions {
 // Both functions load what they need at their first call, because most programs call none.
 
 /**
- * Reads a MiniCluster of the Flux Operator (v1alpha2 or v1alpha1) as arguments of this package's MiniCluster. The YAML
+ * Reads a MiniCluster of the Flux Operator (v1alpha2) as arguments of this package's MiniCluster. The YAML
  * is read as kubectl reads it. If it has several documents, the first MiniCluster is converted, and the others get
  * warnings. Throws an error with the line if the text is no YAML, and if there is no MiniCluster, if no container runs
  * Flux, or if a value has no meaning in the operator's schema, such as a map in place of a list.

@@ -1,20 +1,10 @@
 import { quote } from "../provider/contract/shellWord";
 
-/** True if a shell replaces the word by names of files. */
-export function isPattern(word: string): boolean {
-    return /[*?]|\[[^\]]+\]/.test(word);
-}
-
 /** Letters that no shell reads, anywhere in a word. */
-const SAFE = /^[\w@%+=:,./^-]+$/;
+const SAFE = /^[\w@%+=:,./^-]*$/;
 
-/** The text as a word for a shell, or a part of one. With `isOpen`, its patterns of files stay patterns. */
-export function quoted(text: string, isOpen = false): string {
-    const pieces = isOpen ? text.split(/([*?]|\[[\w!^.-]+\])/) : [text];
-    return pieces.map((piece, index) => (index % 2 === 1 || piece === "" ? piece : quotedPiece(piece))).join("");
-}
-
-function quotedPiece(text: string): string {
+/** The text as a word for a shell, or a part of one. */
+export function quoted(text: string): string {
     return SAFE.test(text) ? text : quote(text);
 }
 

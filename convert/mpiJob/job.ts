@@ -17,7 +17,7 @@ const NAMES = {
 
 const SCHEMA = {
     type: SPEC,
-    unknown: (name: string, { own }: { readonly own: readonly string[] }) =>
+    unknown: (name: string, own: readonly string[]) =>
         `is no field of an MPIJob (v2beta1), so it is ignored; ${cureOf(name, own)}.`,
 };
 

@@ -1,9 +1,9 @@
 import { RUN_DIR } from "../../provider/contract/paths";
 import type { PodFile } from "./podFile";
-import { readQuoted } from "./quoted";
 import { warnOfOwnVariables } from "./ownVariables";
 import type { Fields, Reader } from "../reader";
 import { quoted } from "../shell";
+import { expands } from "./script";
 
 /** The command of the container that runs Flux, as arguments of a MiniCluster. */
 export interface Command {
@@ -31,13 +31,12 @@ export function readBatch(reader: Reader, path: string, container: Fields, text:
     warnOfOwnVariables(reader, `${path}.command`, text.replaceAll(/\$\{?FLUX_OUTPUT_DIR\b/g, ""));
     const lines = linesOf(reader, `${path}.command`, container, text);
     const setUp = `export FLUX_OUTPUT_DIR=${folderOf(reader, path, container)}`;
-    const { isBroken, parts } = readQuoted(lines);
-    if (isBroken || lines.replaceAll(/\\[^]/g, "").includes('"')) {
+    if (/"|\\$/.test(lines.replaceAll(/\\[^]/g, ""))) {
         const reason =
-            "has \" without a backslash, which the operator's shell reads before the batch does: it drops it.";
+            "has \" without a backslash, or a last backslash, which the operator's shell reads before the batch does: it drops it.";
         reader.warn(`${path}.command`, `${reason} Here the batch has its quotes; check its lines.`);
     }
-    if (parts.some(({ isExpansion }) => isExpansion)) {
+    if (expands(lines)) {
         const source = batch(container, { lines: inFile(lines), setUp: "", sign: "\\$" }).trim();
         return {
             command: ["bash", `${RUN_DIR}/${NAME}`],

@@ -1,19 +1,16 @@
 import { type Batch, type Command, readBatch } from "./batch";
-import type { Place } from "./expansions";
 import { warnOfOwnVariables } from "./ownVariables";
 import type { Fields, Reader } from "../reader";
 import { fileOf, type Script, SCRIPT_FILE } from "./script";
 import { inShell, quoted } from "../shell";
-import { readWords } from "./words";
 
 /** Reads the command. The operator's is a text; a MiniCluster's is a list of words, which no shell reads. */
 export function readCommand(
     reader: Reader,
     path: string,
-    place: Place,
+    container: Fields,
     { isInteractive, script }: { readonly isInteractive: boolean; readonly script: Script | undefined },
 ): Batch {
-    const { container } = place;
     const text = String(container.command ?? "").trim();
     if (text !== "" && script !== undefined) {
         const reason = "is ignored, because commands.script is given; the operator refuses both. Remove one.";
@@ -28,7 +25,7 @@ export function readCommand(
     }
     return container.batch && text !== ""
         ? readBatch(reader, path, container, text)
-        : readRun(reader, path, place, { script, text });
+        : readRun(reader, path, container, { script, text });
 }
 
 function warnOfInteractive(reader: Reader, path: string): void {
@@ -39,21 +36,42 @@ function warnOfInteractive(reader: Reader, path: string): void {
 function readRun(
     reader: Reader,
     path: string,
-    place: Place,
+    container: Fields,
     { script, text }: { readonly script: Script | undefined; readonly text: string },
 ): Batch {
     const words =
-        script === undefined ? commandWords(reader, `${path}.command`, text, place) : scriptWords(reader, path, script);
+        script === undefined
+            ? commandWords(reader, `${path}.command`, text, container)
+            : scriptWords(reader, path, script);
     const file = script && fileOf(script);
     return {
-        ...(place.container.launcher ? launcher(reader, path, place.container, words) : { command: words }),
+        ...(container.launcher ? launcher(reader, path, container, words) : { command: words }),
         file,
     };
 }
 
-function commandWords(reader: Reader, path: string, text: string, place: Place): string[] {
+/** Signs that a shell may read. */
+const SIGN = /["'`$|;&<>()\\*?[\]{}~#!]/g;
+
+/**
+ * The words of a command, or bash with its text if the text has signs of a shell. The operator splits the text into words,
+ * also at line breaks, after a shell has expanded it between double quotes.
+ */
+function commandWords(reader: Reader, path: string, text: string, { commands, launcher: isOnce }: Fields): string[] {
     warnOfOwnVariables(reader, path, text);
-    return readWords(reader, path, text, place);
+    const line = text.replaceAll(/\\?\s*\n\s*/g, " ");
+    const words = line.split(/\s+/);
+    const signs = [...new Set(line.match(SIGN) ?? [])].join(" ");
+    // Flux passes a launcher of one word to a shell, in the operator too.
+    if (signs === "" || (isOnce && words.length === 1 && !commands?.prefix)) {
+        return words;
+    }
+    const start = isOnce ? "the command" : "each task";
+    const reason = `has ${signs}, signs that a shell may read. Here bash reads the text when ${start} starts.`;
+    const there =
+        "The operator expands variables once, on the lead, when its pod starts, and passes all other signs on to the program";
+    reader.warn(path, `${reason} ${there}. Check the command, or give it as a script.`);
+    return ["bash", "-c", line];
 }
 
 function scriptWords(reader: Reader, path: string, script: Script): string[] {

@@ -42,7 +42,7 @@ export function commonHandlers(args: Values, template: Values): Record<string, (
     };
 }
 
-/** The context of v1alpha2 is that of Kubernetes; v1alpha1 has a list of capabilities. */
+/** The context is that of Kubernetes; 0.2.0 and 0.2.1 have a list of capabilities. */
 function readSecurityContext({ addCapabilities, ...context }: Fields): Values {
     return addCapabilities === undefined ? context : { ...context, capabilities: { add: addCapabilities } };
 }

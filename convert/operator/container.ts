@@ -5,19 +5,13 @@ import type { PodFile } from "./podFile";
 import { type Fields, given, needless, type Reader, type Values } from "../reader";
 import type { ReadContainer } from "../template";
 import { readScript } from "./script";
-import type { Version } from "./schema/fields";
 import { readVolumes } from "./volumes";
 
 /** What the container that runs Flux needs to know of the rest of the resource. */
 export interface Surroundings {
     readonly isInteractive: boolean;
-    /** True if the cluster has one rank only. */
-    readonly isSingle: boolean;
-    readonly version: Version;
     /** True if a failing line ends the operator's start script. */
     readonly isStrict: boolean;
-    /** The volumes of v1alpha1, which the operator makes. */
-    readonly made: Fields;
 }
 
 /** Reads the container that runs Flux. */
@@ -25,11 +19,10 @@ export function readRunner(reader: Reader, path: string, fields: Fields, around:
     const commands: Fields = fields.commands ?? {};
     const script = commands.script ? readScript(commands.script) : undefined;
     const run = { isInteractive: around.isInteractive, script };
-    const place = { container: fields, isOnLead: around.isSingle, version: around.version };
-    const { file, ...command } = readCommand(reader, path, place, run);
+    const { file, ...command } = readCommand(reader, path, fields, run);
     const args: Values = { ...command };
     const template: Values = {};
-    const { existingVolumes, volumes, ...rest } = withImage(reader, path, fields);
+    const { volumes, ...rest } = withImage(reader, path, fields);
     reader.read(
         { ...rest, commands },
         {
@@ -49,15 +42,9 @@ export function readRunner(reader: Reader, path: string, fields: Fields, around:
                 `${path}.noWrapEntrypoint`,
                 "has no effect on the container that runs Flux. Remove it.",
             ),
-            fluxUser: (user: Fields) => (args.user = { ...user }),
-            cores: (value) => (args.cores = value || undefined),
-            diagnostics: reader.without(
-                `${path}.diagnostics`,
-                "has no counterpart; give the command flux overlay status, or use the output attachCommand.",
-            ),
         },
     );
-    readVolumes(reader, path, { existingVolumes, volumes, made: around.made }, args);
+    readVolumes(reader, `${path}.volumes`, volumes, args);
     args.imagePullPolicy = pullPolicy(args);
     return { args: given(args), template: given(template) };
 }
@@ -89,12 +76,6 @@ function readCommands(reader: Reader, path: string, args: Values, around: Comman
         reader.warn(
             `${path}.servicePre`,
             "has no effect on the container that runs Flux. Give it to another container, or use pre.",
-        );
-    }
-    if (commands.runFluxAsRoot) {
-        reader.warn(
-            `${path}.runFluxAsRoot`,
-            "has no counterpart of its own: Flux runs as the user of the pod. For root, give no user, and securityContext.runAsUser 0.",
         );
     }
 }

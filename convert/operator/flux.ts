@@ -4,7 +4,6 @@ import { SHORTEST_CONNECT_TIMEOUT } from "../../components/features/broker/rules
 import { readOptions } from "./options";
 import { type Fields, given, isEmpty, needless, type Reader, type Values } from "../reader";
 import { VIEW } from "../view";
-import type { Version } from "./schema/fields";
 
 const PATH = "spec.flux";
 
@@ -17,7 +16,7 @@ export function readFlux(
     reader: Reader,
     fields: Fields,
     args: Values,
-    { isBatch, version }: { readonly isBatch: boolean; readonly version: Version },
+    { isBatch }: { readonly isBatch: boolean },
 ): void {
     const broker: Values = args.broker ?? {};
     const without = (name: string, text: string) => ({ [name]: reader.without(`${PATH}.${name}`, text) });
@@ -50,26 +49,13 @@ export function readFlux(
         ),
         mungeSecret: (value) => (args.mungeSecret = value || undefined),
         bursting: (value: Fields) => warnOfBursting(reader, value),
-        ...without(
-            "curveCertSecret",
-            "has no counterpart; read the Secret in the program, and give its curve.cert as certificate.",
-        ),
-        installRoot: (value) =>
-            value &&
-            value !== "/usr" &&
-            reader.warn(
-                `${PATH}.installRoot`,
-                "has no counterpart: flux is looked for on PATH. Set PATH in environment.",
-            ),
     });
     // A whole broker.toml is the only configuration.
     const { config, extraConfig, ...rest } = broker;
     const isWhole = config !== undefined && extraConfig !== undefined;
     const merged = given(isWhole ? { ...rest, config: `${config}\n${extraConfig}` } : broker);
     args.broker = Object.keys(merged).length > 0 ? merged : undefined;
-    if (version === "v1alpha2") {
-        readView(reader, fields.container ?? {}, args);
-    }
+    readView(reader, fields.container ?? {}, args);
 }
 
 function readConfig(reader: Reader, config: string, broker: Values): void {

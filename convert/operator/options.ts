@@ -5,7 +5,6 @@ import {
     type RunOptions,
     type SignalOption,
 } from "../../provider/contract/runOptions";
-import { readQuoted } from "./quoted";
 import type { Reader } from "../reader";
 
 /** The run option of each option of `flux submit`, by its long and its short name. */
@@ -21,7 +20,11 @@ const PRINTING = ["-v", "-vv", "-vvv", "--verbose", "--quiet", "--watch"];
 
 /** Reads options of `flux submit`. Options without a counterpart get a warning. */
 export function readOptions(reader: Reader, path: string, text: string): RunOptions {
-    const words = optionWords(text);
+    // The operator's shell drops quotes around a part of a word.
+    const words = text
+        .replaceAll(/"([\w.,:/@%+=-]*)"/g, "$1")
+        .split(/\s+/)
+        .filter(Boolean);
     let read: RunOptions = {};
     while (words.length > 0) {
         const { found, shown } = readOption(words);
@@ -32,13 +35,6 @@ export function readOptions(reader: Reader, path: string, text: string): RunOpti
         read = { ...read, ...found, ...settings };
     }
     return read;
-}
-
-/** The words as the operator's shell reads them, between double quotes, unless it expands something in them. */
-function optionWords(text: string): string[] {
-    const { isBroken, parts } = readQuoted(text);
-    const isRead = !isBroken && parts.every(({ isExpansion }) => !isExpansion);
-    return (isRead ? parts.map((part) => part.text).join("") : text).split(/\s+/).filter(Boolean);
 }
 
 interface Found {

@@ -1,13 +1,12 @@
 import { fit } from "../fit";
 import { documentsIn, findIn, type Found, isObject } from "../documents";
 import { readMetadata } from "../metadata";
+import { cureOf } from "../nearest";
 import { warnOfRefusals } from "../preview";
 import type { Fields, Reader } from "../reader";
 import { type PlainResource, readerOf } from "../resource";
-import { moved } from "./moved";
-import { SPECS, type Version } from "./schema/fields";
+import { SPEC } from "./schema/fields";
 import { readSpec } from "./spec";
-import { unknownField } from "./unknown";
 
 const NAMES = {
     default: "flux-sample",
@@ -37,35 +36,26 @@ function isEmptyList(value: unknown): boolean {
 function readDocument(found: Found): PlainResource {
     const reader = readerOf(found, "a MiniCluster");
     const { apiVersion, metadata, spec } = found.document.value as Fields;
-    const version = readVersion(reader, apiVersion);
+    checkVersion(reader, apiVersion);
     const { name, namespace } = readMetadata(reader, metadata ?? {}, NAMES);
-    const args = readSpec(reader, fitSpec(reader, moved(reader, spec), version), name, version);
+    const args = readSpec(reader, fit(reader, "spec", spec, SCHEMA) as Fields, name);
     const all = { ...(namespace === undefined ? {} : { namespace }), ...args };
     warnOfRefusals(reader, name, all);
     return { name, args: all, warnings: reader.warnings };
 }
 
-function fitSpec(reader: Reader, spec: Fields, version: Version): Fields {
-    const other = version === "v1alpha1" ? "v1alpha2" : "v1alpha1";
-    return fit(reader, "spec", spec, {
-        type: SPECS[version],
-        other: SPECS[other],
-        unknown: (name, found) => unknownField(name, version, found),
-    }) as Fields;
-}
+const SCHEMA = {
+    type: SPEC,
+    unknown: (name: string, own: readonly string[]) =>
+        `is no field of the operator's v1alpha2, so it is ignored; ${cureOf(name, own)}.`,
+};
 
-const GROUP = "flux-framework.org";
+const VERSION = "flux-framework.org/v1alpha2";
 
-function readVersion(reader: Reader, apiVersion: unknown): Version {
-    if (apiVersion === `${GROUP}/v1alpha1`) {
-        return "v1alpha1";
-    }
-    if (apiVersion !== `${GROUP}/v1alpha2`) {
+function checkVersion(reader: Reader, apiVersion: unknown): void {
+    if (apiVersion !== VERSION) {
         const found = apiVersion === undefined ? "is missing" : `is "${String(apiVersion)}"`;
-        reader.warn(
-            "apiVersion",
-            `${found}; the resource is read as ${GROUP}/v1alpha2. Give the version of the operator.`,
-        );
+        const cure = "Write it as v1alpha2, with flux.container.disable: true if the image has Flux.";
+        reader.warn("apiVersion", `${found}; the resource is read as ${VERSION}. ${cure}`);
     }
-    return "v1alpha2";
 }

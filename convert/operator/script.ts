@@ -22,7 +22,11 @@ export interface Script {
 
 /** Reads a script as the operator writes it to its file: by a here-document whose end is not quoted. */
 export function readScript(source: string): Script {
-    const code = source.replaceAll(/\\[$`\\\n]/g, " ");
     const text = source.replaceAll(/\\([$`\\]|\n)/g, (_, escaped: string) => escaped.trim());
-    return { source, expands: /`|\$[\w{(@*#?$!-]/.test(code), text };
+    return { source, expands: expands(source), text };
+}
+
+/** True if a shell that reads the text in a here-document or between double quotes expands a part of it. */
+export function expands(text: string): boolean {
+    return /`|\$[\w{([@*#?$!-]/.test(text.replaceAll(/\\[$`\\\n]/g, " "));
 }

@@ -4,19 +4,12 @@ import { warnOfOwnVariables } from "./ownVariables";
 import { freeName } from "../names";
 import { type Fields, given, needless, type Reader, type Values } from "../reader";
 import type { ReadContainer } from "../template";
-import type { Version } from "./schema/fields";
 
 /** Fields that only the container that runs Flux has, and that the operator ignores in others. */
-const FOR_FLUX = ["batch", "batchRaw", "cores", "diagnostics", "fluxUser", "launcher", "logs"];
-
-/** How the operator's start script of such a container begins. */
-interface Start {
-    readonly isStrict: boolean;
-    readonly version: Version;
-}
+const FOR_FLUX = ["batch", "batchRaw", "launcher", "logs"];
 
 /** Reads a container that doesn't run Flux, as a sidecar. Its volumes are read with those of the cluster. */
-export function readSidecar(reader: Reader, path: string, fields: Fields, start: Start): ReadContainer {
+export function readSidecar(reader: Reader, path: string, fields: Fields, isStrict: boolean): ReadContainer {
     const args: Values = {};
     const template: Values = {};
     reader.read(withImage(reader, path, fields), {
@@ -30,7 +23,6 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, start:
         name: needless,
         command: needless,
         commands: needless,
-        existingVolumes: needless,
         noWrapEntrypoint: needless,
         runFlux: needless,
         volumes: needless,
@@ -40,7 +32,7 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, start:
         args: given({
             name: nameOf(reader, path, fields.name),
             image,
-            command: commandOf(reader, path, fields, start),
+            command: commandOf(reader, path, fields, isStrict),
             environment,
             resources,
             securityContext,
@@ -51,15 +43,13 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, start:
 }
 
 /** The operator's start script of such a container: its commands in one shell. */
-function commandOf(reader: Reader, path: string, fields: Fields, { isStrict, version }: Start): string[] | undefined {
+function commandOf(reader: Reader, path: string, fields: Fields, isStrict: boolean): string[] | undefined {
     const commands: Fields = fields.commands ?? {};
-    // In v1alpha1, the script runs the hooks of all ranks.
-    const hooks = version === "v1alpha1" ? ["brokerPre", "workerPre", "pre"] : ["servicePre"];
-    warnOfRankHooks(reader, path, commands, hooks);
+    warnOfRankHooks(reader, path, commands);
     const parts = [
         ["commands.init", commands.init],
         ["", isStrict ? STRICT : undefined],
-        ...hooks.map((name) => [`commands.${name}`, commands[name]]),
+        ["commands.servicePre", commands.servicePre],
         ["command", fields.command],
         ["commands.post", commands.post],
     ].filter(([, text]) => text) as [string, string][];
@@ -94,11 +84,8 @@ function warnOfScript(reader: Reader, path: string, script: string | undefined):
 }
 
 /** Hooks of the ranks, which the operator's script for other containers doesn't have. */
-function warnOfRankHooks(reader: Reader, path: string, commands: Fields, hooks: readonly string[]): void {
-    const idle = ["pre", "brokerPre", "workerPre", "servicePre", "prefix", "runFluxAsRoot"].filter(
-        (name) => commands[name] && !hooks.includes(name),
-    );
-    for (const name of idle) {
+function warnOfRankHooks(reader: Reader, path: string, commands: Fields): void {
+    for (const name of ["pre", "brokerPre", "workerPre", "prefix"].filter((field) => commands[field])) {
         const cure = name === "pre" ? "Write it as servicePre or as a part of the command." : "Remove it.";
         reader.warn(`${path}.commands.${name}`, `has no effect on a container that doesn't run Flux. ${cure}`);
     }
@@ -118,16 +105,16 @@ function nameOf(reader: Reader, path: string, name: unknown): string {
 
 /** Reads a service. The operator ignores its command and starts the image's entry point. */
 export function readService(reader: Reader, path: string, fields: Fields): ReadContainer {
-    const { command, commands, noWrapEntrypoint: _, secrets, volumes, existingVolumes, ...rest } = fields;
+    const { command, commands, noWrapEntrypoint: _, secrets, volumes, ...rest } = fields;
     const {
         args,
         imagePullSecrets,
         template: { ports = [], ...template },
-    } = readSidecar(reader, path, { ...rest, noWrapEntrypoint: true }, { isStrict: false, version: "v1alpha2" });
+    } = readSidecar(reader, path, { ...rest, noWrapEntrypoint: true }, false);
     const { imagePullPolicy, pullAlways } = fields;
     const { imagePullPolicy: _policy, ...others } = template;
     const policy = given({ imagePullPolicy: imagePullPolicy || undefined, pullAlways: pullAlways || undefined });
-    const without = { ...others, ...policy, ...given({ secrets, volumes, existingVolumes }) };
+    const without = { ...others, ...policy, ...given({ secrets, volumes }) };
     for (const name of Object.keys(without)) {
         const field = name === "lifecycle" ? "lifeCycle" : name;
         reader.warn(`${path}.${field}`, "has no counterpart; run the service in a Deployment of your own.");

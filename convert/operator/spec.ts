@@ -2,42 +2,40 @@ import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { type ReadContainer, withTemplate } from "../template";
 import { readLabels } from "../labels";
 import { readRunner } from "./container";
-import { readServer } from "./server";
 import { readFlux } from "./flux";
 import { readLogging } from "./logging";
 import { warnOfOwnHosts } from "./ownHosts";
 import { warnOfOwnPaths } from "./ownPaths";
 import { readPod } from "./pod";
 import { type Fields, needless, type Reader, type Values } from "../reader";
-import type { Version } from "./schema/fields";
 import { readService, readSidecar } from "./sidecar";
 import { readTasks } from "./tasks";
-import { readVolumes, warnOfMade } from "./volumes";
+import { readVolumes } from "./volumes";
 
 /** Reads the operator's `spec`, whose types have been checked, as arguments of a MiniCluster. */
-export function readSpec(reader: Reader, spec: Fields, name: string, version: Version): Values {
+export function readSpec(reader: Reader, spec: Fields, name: string): Values {
     const containers = spec.containers as Fields[];
     const index = runnerOf(reader, containers);
     const isInteractive = Boolean(spec.interactive);
-    // Without the field, v1alpha1 is strict, and v1alpha2 isn't.
-    const isStrict = spec.logging?.strict ?? version === "v1alpha1";
-    const isSingle = (spec.size ?? 1) <= 1 && (spec.maxSize ?? 1) <= 1;
-    const around = { isInteractive, isSingle, isStrict, made: spec.volumes ?? {}, version };
+    const isStrict = Boolean(spec.logging?.strict);
+    const around = { isInteractive, isStrict };
     const { args, template: container } = readRunner(reader, `spec.containers[${index}]`, containers[index], around);
     const template: Values = {};
     readTop(reader, spec, args, { name, template });
     readPod(reader, spec, args, template);
-    readFlux(reader, spec.flux ?? {}, args, { isBatch: Boolean(containers[index].batch), version });
-    readServer(reader, spec, args, hasServer(version, containers[index], isInteractive));
+    readFlux(reader, spec.flux ?? {}, args, { isBatch: Boolean(containers[index].batch) });
+    if (args.command === undefined) {
+        args.restful = { enabled: false };
+    }
     readTasks(reader, spec, args);
     warnOfOwnPaths(reader, spec);
     warnOfOwnHosts(reader, spec, name);
     args.backoffLimit = readBackoffLimit(spec, isStrict && args.command !== undefined);
     const others = [...containers.entries()].filter(([number]) => number !== index);
     const sidecars = others.map(([number, fields]) =>
-        readSidecar(reader, `spec.containers[${number}]`, fields, around),
+        readSidecar(reader, `spec.containers[${number}]`, fields, isStrict),
     );
-    shareVolumes(reader, spec, others, args);
+    shareVolumes(reader, others, args);
     leaveSharedMemory(reader, args);
     if (sidecars.length > 0) {
         args.sidecars = sidecars.map((sidecar) => sidecar.args);
@@ -56,11 +54,6 @@ const DEADLINE = 31_500_000;
  */
 function readBackoffLimit({ backoffLimit }: Fields, runsAgain: boolean): number | undefined {
     return backoffLimit || (runsAgain ? 100 : undefined);
-}
-
-/** True if the operator starts a RESTful server in a cluster without a command. */
-function hasServer(version: Version, runner: Fields, isInteractive: boolean): boolean {
-    return version === "v1alpha1" && !isInteractive && !runner.diagnostics;
 }
 
 /** The container that runs Flux. */
@@ -90,23 +83,19 @@ function leaveSharedMemory(reader: Reader, args: Values): void {
 }
 
 /** Here, all containers have the volumes of the container that runs Flux. */
-function shareVolumes(reader: Reader, spec: Fields, others: readonly [number, Fields][], args: Values): void {
+function shareVolumes(reader: Reader, others: readonly [number, Fields][], args: Values): void {
     const known = new Set<string>((args.volumes ?? []).map(({ name }: Fields) => name));
     for (const [number, fields] of others) {
-        const { existingVolumes, volumes } = fields;
-        readVolumes(reader, `spec.containers[${number}]`, { existingVolumes, volumes, made: spec.volumes ?? {} }, args);
+        readVolumes(reader, `spec.containers[${number}].volumes`, fields.volumes, args);
     }
     const more = ((args.volumes ?? []) as Fields[]).filter(({ name }) => !known.has(name));
-    for (const [number, { existingVolumes, volumes }] of others.filter(() => more.length > 0)) {
-        const field = volumes === undefined ? "existingVolumes" : "volumes";
-        if (volumes !== undefined || existingVolumes !== undefined) {
+    for (const [number, { volumes }] of others) {
+        if (more.length > 0 && volumes !== undefined) {
             const reason =
                 "are mounted in the container that runs Flux too: a sidecar has the volumes of that container.";
-            reader.warn(`spec.containers[${number}].${field}`, `${reason} Make sure that their paths are free there.`);
+            reader.warn(`spec.containers[${number}].volumes`, `${reason} Make sure that their paths are free there.`);
         }
     }
-    const mounted = (spec.containers as Fields[]).flatMap(({ volumes }) => Object.keys(volumes ?? {}));
-    warnOfMade(reader, spec.volumes ?? {}, new Set(mounted));
 }
 
 function addPullSecrets(args: Values, containers: readonly ReadContainer[]): void {
@@ -135,12 +124,9 @@ function readTop(
     reader.read(spec, {
         containers: needless,
         flux: needless,
-        fluxRestful: needless,
         interactive: needless,
         pod: needless,
         tasks: needless,
-        users: needless,
-        volumes: needless,
         size: into("size"),
         maxSize: (value) => {
             args.maxSize = value || undefined;

@@ -10,7 +10,6 @@ export function runsTasks({ command, launcher }: Values): boolean {
 
 /** Reads `spec.tasks`. The operator's default is one task in all, not one for each rank. */
 export function readTasks(reader: Reader, spec: Fields, args: Values): void {
-    leaveCores(reader, args);
     if (!runsTasks(args)) {
         RUN_OPTION_NAMES.forEach((option) => delete args[option]);
         warnOfBatch(reader, spec, args);
@@ -41,15 +40,6 @@ function leaveTasks(reader: Reader, spec: Fields, args: Values): void {
     delete args.tasks;
     delete args.coresPerTask;
     delete args.gpusPerTask;
-}
-
-/** Leaves out the cores beside a whole broker.toml, which has them itself. */
-function leaveCores(reader: Reader, args: Values): void {
-    if (hasConfig(args) && args.cores !== undefined) {
-        const reason = `is ${args.cores}; beside flux.brokerConfig, resource.config there says how many cores Flux has.`;
-        reader.warn("spec.containers.cores", `${reason} Remove one of them.`);
-        delete args.cores;
-    }
 }
 
 function hasConfig({ broker }: Values): boolean {

@@ -4,29 +4,13 @@ import type { Fields, Reader, Values } from "../reader";
 
 type Plain = { -readonly [K in keyof VolumeArgs]?: Json };
 
-/** The volumes of a container. `made` are those of v1alpha1 that the operator makes. */
-interface Volumes {
-    readonly volumes?: Readonly<Record<string, Fields>>;
-    readonly existingVolumes?: Readonly<Record<string, Fields>>;
-    readonly made: Fields;
-}
-
 /**
  * Reads the volumes of a container. A volume of the same name is only read once: the operator mounts it in the
  * containers after the first one too.
  */
-export function readVolumes(reader: Reader, path: string, container: Volumes, args: Values): void {
-    const { existingVolumes = {}, made, volumes = {} } = container;
-    for (const [name, fields] of Object.entries(volumes)) {
-        const inner = `${path}.volumes.${name}`;
-        const isMade = Object.hasOwn(made, name);
-        const read = isMade
-            ? readMade(reader, inner, { name, fields, made: made[name] })
-            : readVolume(reader, inner, name, fields);
-        add(args, read);
-    }
-    for (const [name, fields] of Object.entries(existingVolumes)) {
-        add(args, readVolume(reader, `${path}.existingVolumes.${name}`, name, fields));
+export function readVolumes(reader: Reader, path: string, volumes: Fields | undefined, args: Values): void {
+    for (const [name, fields] of Object.entries(volumes ?? {})) {
+        add(args, readVolume(reader, `${path}.${name}`, name, fields));
     }
 }
 
@@ -118,45 +102,6 @@ function readSharedMemory(reader: Reader, path: string, fields: Fields): Read {
         "has no effect on an emptyDir, as in the operator. Remove it.",
     )(fields.readOnly ?? false);
     return { sharedMemory: emptyDirSizeLimit || undefined };
-}
-
-/** Reads a volume for which the operator of v1alpha1 makes a PersistentVolume and a claim. */
-function readMade(
-    reader: Reader,
-    path: string,
-    { fields, made, name }: { fields: Fields; made: Fields; name: string },
-): Read {
-    const mount = {
-        name: volumeName(name),
-        mountPath: fields.path,
-        ...(fields.readOnly === undefined ? {} : { readOnly: fields.readOnly }),
-    };
-    const storage = made.storageClass ?? "hostpath";
-    if (storage === "hostpath") {
-        return { volume: { ...mount, hostPath: made.path } };
-    }
-    const claim = `${name}-claim`;
-    const reason = `is a volume that the operator makes, of the storage class "${storage}". Here the claim must exist:`;
-    reader.warn(path, `${reason} create the PersistentVolumeClaim "${claim}".`);
-    return { volume: { ...mount, persistentVolumeClaim: claim } };
-}
-
-/** Warns of the fields of the volumes that the operator of v1alpha1 makes. */
-export function warnOfMade(reader: Reader, made: Fields, mounted: ReadonlySet<string>): void {
-    for (const [name, fields] of Object.entries(made)) {
-        const path = `spec.volumes.${name}`;
-        if (!mounted.has(name)) {
-            reader.warn(path, "is in no container, and nothing is made for it. Remove it.");
-        }
-        const { path: _, storageClass: __, ...rest } = fields;
-        const isOnNode = (fields.storageClass ?? "hostpath") === "hostpath";
-        const cure = isOnNode
-            ? "has no effect on a path of the node, which is mounted without a PersistentVolume. Remove it."
-            : `belongs into the PersistentVolume or the claim "${name}-claim", which you create yourself.`;
-        for (const field of Object.keys(rest)) {
-            reader.warn(`${path}.${field}`, cure);
-        }
-    }
 }
 
 function volumeName(name: string): string {

@@ -5,14 +5,10 @@ const OWN_FILES = /^\/etc\/mpi\/(hostfile|discover_hosts\.sh)$/;
 
 /** Options with hosts. Those of the operator's own file are all ranks. */
 export function hostfiles(names: string): Options {
-    return options(names, 1, (_, { text }) => (OWN_FILES.test(text) ? undefined : `names hosts. ${HOSTS}`));
+    return options(names, 1, (_, { text }) =>
+        OWN_FILES.test(text) ? undefined : "names hosts. Flux takes all ranks; to choose some, give nodes or requires.",
+    );
 }
-
-export const HOSTS = "Flux takes all ranks. To choose some, give nodes or requires.";
-export const PRINTS = "Flux prints other things: see flux jobs and flux job eventlog.";
-export const SSH = "It is about the start by ssh, which Flux replaces. Remove it.";
-export const OUTPUT = "Give outputFile, or look into the log of the lead.";
-export const PLACEMENT = "Flux places and binds the tasks; give shellOptions such as cpu-affinity.";
 
 /** Binding to nothing, as the argument of Flux. Other bindings depend on whether the pod shares its CPUs. */
 export const BINDING: Options = options("bind-to binding", 1, (launch, { text }) => {

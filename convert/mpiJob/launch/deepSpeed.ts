@@ -1,8 +1,6 @@
-import { HOSTS, hostfiles, OUTPUT, PLACEMENT, SSH } from "./common";
+import { hostfiles } from "./common";
 import { isNumber, type Launch, needless, NO_NUMBER, number, options, type Options, without } from "./launch";
 import type { Word } from "./word";
-
-const ELASTIC = "Here the number of tasks is fixed, and onRankLoss runs the command again.";
 
 /** Options of deepspeed, whose script finds the other processes by variables. */
 export const DEEP_SPEED: Options = {
@@ -17,17 +15,11 @@ export const DEEP_SPEED: Options = {
     }),
     ...needless("module no_python no_local_rank no_ssh_check force_multi no_ssh"),
     ...hostfiles("H hostfile"),
-    ...without("i include e exclude", 1, HOSTS),
-    ...without("master_addr", 1, "It is the host of the first task, by rendezvous. Remove it."),
-    ...without("launcher launcher_args ssh_port", 1, SSH),
-    ...without("node_rank", 1, "Flux numbers the tasks. Remove it."),
-    ...without("save_pid", 0, "Remove it."),
-    ...without("enable_each_rank_log", 1, OUTPUT),
-    ...without("autotuning", 1, "Run the autotuner by itself, with launcher."),
-    ...without("elastic_training", 0, ELASTIC),
-    ...without("min_elastic_nodes max_elastic_nodes", 1, ELASTIC),
-    ...without("bind_cores_to_rank", 0, PLACEMENT),
-    ...without("bind_core_list", 1, PLACEMENT),
+    ...without(
+        1,
+        "i include e exclude master_addr launcher launcher_args ssh_port node_rank enable_each_rank_log autotuning min_elastic_nodes " +
+            "max_elastic_nodes bind_core_list",
+    ),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { HOSTS, hostfiles, OUTPUT, PRINTS, SSH } from "./common";
+import { hostfiles } from "./common";
 import { type Effect, needless, number, options, type Options, setVariable, without } from "./launch";
 import type { Word } from "./word";
 
@@ -24,10 +24,6 @@ function setting([option, variable, fixed]: (typeof SETTINGS)[number]): Options 
     return options(option, fixed === undefined ? 1 : 0, effect);
 }
 
-const ELASTIC =
-    "Horovod's elastic mode needs a list of hosts that changes; here the number of tasks is fixed, and onRankLoss runs the command again.";
-const TUNING = "Set the variable of the same name in environment, HOROVOD_...";
-
 /** Options of horovodrun. */
 export const HOROVOD: Options = {
     ...number("np num-proc", "tasks"),
@@ -37,30 +33,15 @@ export const HOROVOD: Options = {
     ...needless("mpi verbose disable-cache cb check-build"),
     ...needless("start-timeout", 1),
     ...hostfiles("hostfile"),
-    ...without("H hosts", 1, HOSTS),
-    ...without("p ssh-port i ssh-identity-file", 1, SSH),
     ...without(
-        "network-interfaces network-interface",
         1,
-        "Set HOROVOD_GLOO_IFACE or NCCL_SOCKET_IFNAME in environment.",
+        "H hosts p ssh-port i ssh-identity-file network-interfaces network-interface output-filename host-discovery-script min-np " +
+            "min-num-proc max-np max-num-proc reset-limit elastic-timeout mpi-args binding-args config-file " +
+            "autotune-warmup-samples autotune-steps-per-sample autotune-bayes-opt-max-samples autotune-gaussian-process-noise " +
+            "num-nccl-streams thread-affinity gloo-timeout-seconds stall-check-warning-time-seconds " +
+            "stall-check-shutdown-time-seconds mlsl-bgt-affinity",
     ),
-    ...without("output-filename", 1, OUTPUT),
-    ...without("gloo", 0, "Gloo needs horovodrun to start; build Horovod with MPI, or give rendezvous."),
-    ...without("jsrun js", 0, "Remove it."),
-    ...without("host-discovery-script min-np min-num-proc max-np max-num-proc reset-limit elastic-timeout", 1, ELASTIC),
-    ...without("blacklist-cooldown-range", 2, ELASTIC),
-    ...without("mpi-args binding-args", 1, "Give run options."),
-    ...without("config-file", 1, TUNING),
-    ...without("autotune-warmup-samples autotune-steps-per-sample autotune-bayes-opt-max-samples", 1, TUNING),
-    ...without("autotune-gaussian-process-noise num-nccl-streams thread-affinity gloo-timeout-seconds", 1, TUNING),
-    ...without("stall-check-warning-time-seconds stall-check-shutdown-time-seconds mlsl-bgt-affinity", 1, TUNING),
-    ...without(
-        "no-hierarchical-allreduce no-hierarchical-allgather no-autotune timeline-mark-cycles no-timeline-mark-cycles " +
-            "no-stall-check stall-check mpi-threads-disable no-mpi-threads-disable tcp log-hide-timestamp log-with-timestamp " +
-            "prefix-output-with-timestamp",
-        0,
-        `${TUNING} ${PRINTS}`,
-    ),
+    ...without(2, "blacklist-cooldown-range"),
 };
 
 /** Horovod's variable has bytes. */

@@ -39,9 +39,13 @@ export function options(names: string, values: number, effect: Effect): Options 
     return Object.fromEntries(names.split(" ").map((name) => [name, { values, effect }]));
 }
 
-/** Options without a counterpart, each with its cure. */
-export function without(names: string, values: number, cure: string): Options {
-    return options(names, values, () => `has no counterpart. ${cure}`);
+/** What a warning says of an option that is left out. */
+export const NO_COUNTERPART =
+    "has no counterpart, so it is left out. docs/from-mpi-operator.md lists the arguments for hosts, places, output and variables.";
+
+/** Options without a counterpart that have values. Those without a value need no entry. */
+export function without(values: number, names: string): Options {
+    return options(names, values, () => NO_COUNTERPART);
 }
 
 /** Options of which nothing is left to do. */

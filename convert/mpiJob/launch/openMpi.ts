@@ -1,5 +1,15 @@
-import { BINDING, HOSTS, hostfiles, OUTPUT, PLACEMENT, PRINTS, SSH, WORKING_DIR } from "./common";
-import { behindSign, type Launch, needless, number, options, type Options, setVariable, without } from "./launch";
+import { BINDING, hostfiles, WORKING_DIR } from "./common";
+import {
+    behindSign,
+    type Launch,
+    needless,
+    NO_COUNTERPART,
+    number,
+    options,
+    type Options,
+    setVariable,
+    without,
+} from "./launch";
 import type { Word } from "./word";
 
 /** Frameworks of Open MPI and PMIx that only the start by mpirun has. */
@@ -32,29 +42,11 @@ export const OPEN_MPI: Options = {
         "allow-run-as-root byslot enable-recovery nooversubscribe oversubscribe no-oversubscribe v verbose q quiet",
     ),
     ...hostfiles("hostfile machinefile default-hostfile"),
-    ...without("H host max-vm-size", 1, HOSTS),
-    ...without("nolocal", 0, HOSTS),
-    ...without("rankfile rf app", 1, "Flux has no file for it: give run options, or several FluxJobs."),
-    ...without("prefix path", 1, "Set PATH in environment, or in hooks.init."),
-    ...without("launch-agent", 1, SSH),
-    ...without("tune am", 1, "Set the parameters of the file as variables OMPI_MCA_NAME in environment."),
-    ...without("output-filename output", 1, OUTPUT),
-    ...without("tag-output timestamp-output merge-stderr-to-stdout xml", 0, OUTPUT),
-    ...without("xml-file xterm", 1, OUTPUT),
-    ...without("stdin", 1, "Each task has an empty input; give inputFile."),
-    ...without("rank-by cpu-list cpu-set npersocket ppr mapby slot-list", 1, PLACEMENT),
-    ...without("bind-to-core bind-to-socket bycore use-hwthread-cpus", 0, PLACEMENT),
     ...without(
-        "report-pid report-uri ompi-server hnp cartofile cf debugger preload-files display personality",
         1,
-        PRINTS,
-    ),
-    ...without(
-        "report-bindings display-map display-devel-map display-topo display-allocation display-diffable-map debug debug-daemons " +
-            "d debug-devel leave-session-attached tv preload-binary s do-not-launch do-not-resolve continuous disable-recovery " +
-            "report-state-on-timeout get-stack-traces index-argv-by-rank set-cwd-to-session-dir",
-        0,
-        PRINTS,
+        "H host max-vm-size rankfile rf app prefix path launch-agent tune am output-filename output xml-file xterm stdin rank-by " +
+            "cpu-list cpu-set npersocket ppr mapby slot-list report-pid report-uri ompi-server hnp cartofile cf debugger " +
+            "preload-files display personality",
     ),
 };
 
@@ -85,5 +77,5 @@ function mapBy(launch: Launch, word: Word): string | undefined {
         launch.isCyclic = true;
         return undefined;
     }
-    return /^(slot)?(:|$)/.test(text) ? undefined : `has no counterpart. ${PLACEMENT}`;
+    return /^(slot)?(:|$)/.test(text) ? undefined : NO_COUNTERPART;
 }

@@ -2,7 +2,7 @@ import type { Reader } from "../../reader";
 import { DEEP_SPEED, withPython } from "./deepSpeed";
 import { HOROVOD } from "./horovod";
 import { HYDRA } from "./hydra";
-import { behindSign, type Launch, type Options } from "./launch";
+import { behindSign, type Launch, NO_COUNTERPART, type Options } from "./launch";
 import { OPEN_MPI } from "./openMpi";
 import { programName, type Word } from "./word";
 
@@ -113,8 +113,7 @@ function readOptions(reader: Reader, words: Word[], options: Options, launch: La
         const option = Object.hasOwn(options, name) ? options[name] : undefined;
         given.add(name);
         if (option === undefined) {
-            const reason = `has ${word.text}, an option that is not known here. It is left out, as one without a value.`;
-            reader.warn(word.path, `${reason} Check the command.`);
+            reader.warn(word.path, `has ${word.text}, read as an option without a value, which ${NO_COUNTERPART}`);
             continue;
         }
         const inWord = attached === undefined ? [] : [behindSign(word)];

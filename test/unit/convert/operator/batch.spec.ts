@@ -73,7 +73,7 @@ describe("batch of the operator's resource", () => {
     });
 
     const quote =
-        "has \" without a backslash, which the operator's shell reads before the batch does: it drops it. Here the batch has its quotes; check its lines.";
+        "has \" without a backslash, or a last backslash, which the operator's shell reads before the batch does: it drops it. Here the batch has its quotes; check its lines.";
     const warned: [what: string, container: object, warnings: string[]][] = [
         ["double quotes, which the operator drops", { command: 'echo "a b"' }, [`.command: ${quote}`]],
         [

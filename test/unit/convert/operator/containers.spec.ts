@@ -21,20 +21,6 @@ describe("other container of the operator's resource", () => {
         ]);
     });
 
-    it("runs the hooks of all ranks before its command in v1alpha1, as in the operator", () => {
-        const commands = { init: "i", pre: "p", brokerPre: "b", workerPre: "w", post: "e" };
-        const { args, warnings } = convert(
-            { containers: [{ image: "b:1", name: "web", command: "c", commands }] },
-            { command: "a" },
-            "v1alpha1",
-        );
-        assert.deepEqual(
-            [args["sidecars"][0].command, warnings],
-            [["/bin/bash", "-c", "i\nset -eE -o pipefail\nb\nw\np\nc\ne"], []],
-        );
-        assertPreview(args);
-    });
-
     it("starts the image's own program with noWrapEntrypoint, and has a warning about its commands", () => {
         const { args, warnings } = sidecar({ noWrapEntrypoint: true, command: "c", commands: { init: "i" } });
         assert.equal(args["sidecars"][0].command, undefined);

@@ -82,7 +82,7 @@ describe("text with a resource of the operator", () => {
             "{name: sample}",
             "flux-framework.org/v1",
             "sample",
-            'apiVersion (line 1): is "flux-framework.org/v1"; the resource is read as flux-framework.org/v1alpha2. Give the version of the operator.',
+            'apiVersion (line 1): is "flux-framework.org/v1"; the resource is read as flux-framework.org/v1alpha2. Write it as v1alpha2, with flux.container.disable: true if the image has Flux.',
         ],
     ] as const) {
         it(`gets a warning about ${what}`, () => {

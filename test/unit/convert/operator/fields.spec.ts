@@ -3,17 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { readMiniCluster } from "../../../../convert/operator/resource";
-import { SPECS, type Version } from "../../../../convert/operator/schema/fields";
+import { SPEC } from "../../../../convert/operator/schema/fields";
 import type { Type } from "../../../../convert/schema/type";
 
 /**
- * Fields of the operator's CustomResourceDefinition: `path type`. `[]` is an item of a list, `*` a key of a map. Those
- * of v1alpha2 are of the operator's main branch of 2026-06, with the fields of 0.2.0 and 0.2.1.
+ * Fields of the operator's CustomResourceDefinition: `path type`. `[]` is an item of a list, `*` a key of a map.
+ * They are those of v1alpha2 in the operator's main branch of 2026-06, with the fields of 0.2.0 and 0.2.1.
  */
-const fieldsOf = (version: Version) =>
-    readFileSync(join(__dirname, `fields-${version}.txt`), "utf8")
-        .trim()
-        .split("\n");
+const FIELDS = readFileSync(join(__dirname, "fields.txt"), "utf8").trim().split("\n");
 
 /** Values without a meaning for the other fields of a resource. Most fields have another value than their default. */
 const VALUES: Readonly<Record<string, unknown>> = { flag: true, number: 3, quantity: "2", text: "given" };
@@ -24,7 +21,6 @@ const SPECIAL: readonly (readonly [pattern: RegExp, value: unknown])[] = [
     [/\.emptyDirMedium$/, "memory"],
     [/\.imagePullPolicy$/, "Always"],
     [/\.(path|mountPath|workingDir)$/, "/given"],
-    [/\.uid$/, 1001],
 ];
 
 /** Fields beside which a field has its meaning. */
@@ -40,8 +36,6 @@ const BESIDE: readonly (readonly [pattern: RegExp, spec: (found: Found) => objec
     [/containers.*volumes\.\*\.items/, ({ volume }) => volume({ configMapName: "x" })],
     [/containers.*volumes\.\*\.csiDriverAttributes/, ({ volume }) => volume({ csiDriver: "x" })],
     [/containers.*volumes\.\*\.emptyDir(Medium|SizeLimit)/, ({ volume }) => volume({ emptyDir: true })],
-    [/containers.*existingVolumes\.\*\.(path|readOnly)$/, ({ existing }) => existing({ claimName: "x" })],
-    [/containers.*existingVolumes\.\*\.items/, ({ existing }) => existing({ configMapName: "x" })],
     [/^spec\.interactive$/, ({ runner }) => runner({ command: "a" })],
 ];
 
@@ -61,23 +55,21 @@ const NEEDLESS: readonly (readonly [pattern: RegExp, reason: string])[] = [
 interface Found {
     readonly runner: (fields: object) => object;
     readonly volume: (fields: object) => object;
-    readonly existing: (fields: object) => object;
 }
 
 /** A resource whose field has a value, and the same resource without the field. */
-function withAndWithout(path: string, type: string, version: Version): [string, string] {
+function withAndWithout(path: string, type: string): [string, string] {
     const value = SPECIAL.find(([pattern]) => pattern.test(path))?.[1] ?? VALUES[type];
     const runner = { image: "a:1", ...(path.startsWith("spec.services") ? { command: "a" } : {}) };
     const withRunner = (fields: object) => ({ containers: [{ ...runner, ...fields }] });
     const found: Found = {
         runner: withRunner,
         volume: (fields) => withRunner({ volumes: { some: fields } }),
-        existing: (fields) => withRunner({ existingVolumes: { some: fields } }),
     };
     const beside = BESIDE.find(([pattern]) => pattern.test(path))?.[1](found) ?? {};
     const base = (): Record<string, any> => ({
         size: 2,
-        flux: version === "v1alpha2" ? { container: {} } : {},
+        flux: { container: {} },
         containers: [{ ...runner }],
         services: path.startsWith("spec.services") ? [{ name: "db", image: "b:1", ports: [1] }] : undefined,
         ...JSON.parse(JSON.stringify(beside)),
@@ -86,7 +78,7 @@ function withAndWithout(path: string, type: string, version: Version): [string, 
     put(changed, path.split(".").slice(1), value);
     const text = (spec: object) =>
         JSON.stringify({
-            apiVersion: `flux-framework.org/${version}`,
+            apiVersion: "flux-framework.org/v1alpha2",
             kind: "MiniCluster",
             metadata: { name: "a" },
             spec,
@@ -106,23 +98,18 @@ function put(target: Record<string, any>, [name, ...rest]: string[], value: unkn
 }
 
 describe("fields of the operator's schema", () => {
-    for (const version of ["v1alpha1", "v1alpha2"] as const) {
-        it(`are those of the CustomResourceDefinition of ${version}`, () =>
-            assert.deepEqual(paths(SPECS[version], "spec").sort(), fieldsOf(version)));
+    it("are those of the CustomResourceDefinition", () => assert.deepEqual(paths(SPEC, "spec").sort(), FIELDS));
 
-        for (const field of fieldsOf(version)) {
-            const [path, type] = field.split(" ");
-            const needless = NEEDLESS.find(([pattern]) => pattern.test(path));
-            const what = needless === undefined ? "is converted, or has a warning" : `needs neither: ${needless[1]}`;
-            it(`${version}, ${path}: ${what}`, () => {
-                const [without, given] = withAndWithout(path, type, version).map((text) =>
-                    plain(readMiniCluster(text)),
-                );
-                const isSame = JSON.stringify(without) === JSON.stringify(given);
-                assert.equal(isSame, needless !== undefined, JSON.stringify(given, undefined, 2));
-                assert.ok(!given.warnings.some((warning) => /no field of/.test(warning)), given.warnings.join("\n"));
-            });
-        }
+    for (const field of FIELDS) {
+        const [path, type] = field.split(" ");
+        const needless = NEEDLESS.find(([pattern]) => pattern.test(path));
+        const what = needless === undefined ? "is converted, or has a warning" : `needs neither: ${needless[1]}`;
+        it(`${path}: ${what}`, () => {
+            const [without, given] = withAndWithout(path, type).map((text) => plain(readMiniCluster(text)));
+            const isSame = JSON.stringify(without) === JSON.stringify(given);
+            assert.equal(isSame, needless !== undefined, JSON.stringify(given, undefined, 2));
+            assert.ok(!given.warnings.some((warning) => /no field of/.test(warning)), given.warnings.join("\n"));
+        });
     }
 
     it("get a warning with the line, the nearest name and the cure if the schema doesn't have them", () => {

@@ -66,12 +66,6 @@ describe("fromOperator", () => {
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
         ["one task for each rank", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
         [
-            "a command that needs a shell",
-            {},
-            { command: "echo $HOME" },
-            { command: ["bash", "-c", "exec echo $HOME"], tasks: 1 },
-        ],
-        [
             "a script",
             {},
             { commands: { script: "#!/bin/sh\na" } },
@@ -426,7 +420,12 @@ exit "$failed"`,
             {},
             /^spec\.flux\.scheduler\.queuePolicy: is a policy of Fluxion, .* needs flux-sched\.$/,
         ],
-        ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
+        [
+            "fields of v1alpha1",
+            { volumes: {} },
+            {},
+            /^spec\.volumes: is no field of the operator's v1alpha2, so it is ignored; remove it\.$/,
+        ],
         [
             "a label that MiniCluster sets itself",
             { pod: { labels: { "app.kubernetes.io/name": "lammps", team: "a" } } },

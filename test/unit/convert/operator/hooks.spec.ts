@@ -47,17 +47,6 @@ describe("hooks of the operator's resource", () => {
         assert.deepEqual((await start(args)).code, 1);
     });
 
-    it("are strict by default in v1alpha1", () =>
-        assert.deepEqual(
-            [
-                convert({}, { command: "a", commands: { pre: "b" } }, "v1alpha1").args["hooks"],
-                convert({ logging: { strict: false } }, { command: "a", commands: { pre: "b" } }, "v1alpha1").args[
-                    "hooks"
-                ],
-            ],
-            [{ pre: "set -eE -o pipefail\nb" }, { pre: "set +e\nb" }],
-        ));
-
     const warned: [what: string, field: string, text: string, warnings: string[]][] = [
         [
             "exit, which fails the pod here",

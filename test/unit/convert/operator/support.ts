@@ -14,18 +14,16 @@ export interface Converted {
 export function convert(
     { containers = [], flux = {}, ...spec }: Record<string, any>,
     container: object = {},
-    version = "v1alpha2",
 ): Converted {
-    const view = version === "v1alpha2" ? { container: { disable: true, ...flux.container } } : {};
     const { args, warnings } = fromOperator(
         JSON.stringify({
-            apiVersion: `flux-framework.org/${version}`,
+            apiVersion: "flux-framework.org/v1alpha2",
             kind: "MiniCluster",
             metadata: { name: "sample" },
             spec: {
                 size: 2,
                 ...spec,
-                flux: { ...flux, ...view },
+                flux: { ...flux, container: { disable: true, ...flux.container } },
                 containers: [{ image: "a:1", runFlux: true, ...container }, ...containers],
             },
         }),
