@@ -1,36 +1,62 @@
-import type { V1Namespace } from "@kubernetes/client-node";
+import { createHash } from "node:crypto";
+
+import type { V1ConfigMap, V1Namespace } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
 
-/** The namespace that every Kubernetes cluster has, from its start to its end. */
-const LASTING = "kube-system";
+/** A mark says which of these it is, because the user may lack the right to read the first one. */
+type Kind = "ca" | "kube-system";
 
 /**
- * What tells a Kubernetes cluster from all others: the UID of its namespace kube-system, or of the Job's namespace where the
- * user may not read that one. Undefined if neither can be read.
+ * What tells a Kubernetes cluster from all others: the UID of its namespace kube-system, which is never created again. For a
+ * user who may not read that one, a hash of the cluster's authority, which each namespace has. Undefined if neither can be read.
  */
 export async function clusterMark(kube: Kube, namespace: string): Promise<string | undefined> {
-    for (const name of [LASTING, namespace]) {
-        const uid = await uidOf(kube, name);
-        if (uid !== undefined) {
-            return `${name}/${uid}`;
+    for (const kind of ["kube-system", "ca"] as const) {
+        const value = await valueOf(kube, kind, namespace);
+        if (value !== undefined) {
+            return `${kind}/${value}`;
         }
     }
     return undefined;
 }
 
-/** Why a cluster isn't the one of a mark; undefined if it is, or if that can't be known. */
-export async function otherCluster(kube: Kube, mark: string | undefined): Promise<string | undefined> {
-    const [name, uid] = (mark ?? "").split("/");
-    const found = mark === undefined ? undefined : await uidOf(kube, name);
-    return found === undefined || found === uid
-        ? undefined
-        : `namespace ${name} of the cluster at ${kube.server} has the UID ${found} and not ${uid}`;
+/** How a mark compares with the one of a cluster. Undefined if there is no mark, or if that can't be known. */
+export type Comparison = { readonly isSame: true } | { readonly isSame: false; readonly why: string };
+
+/** Tells whether a cluster is the one of a mark. */
+export async function compareMark(
+    kube: Kube,
+    namespace: string,
+    mark: string | undefined,
+): Promise<Comparison | undefined> {
+    const [kind, value] = (mark ?? "").split("/");
+    const found = isKind(kind) ? await valueOf(kube, kind, namespace) : undefined;
+    if (found === undefined) {
+        return undefined;
+    }
+    const isSame = found === value;
+    return isSame ? { isSame } : { isSame, why: difference(kube, kind as Kind, [found, value]) };
 }
 
-async function uidOf(kube: Kube, name: string): Promise<string | undefined> {
+function difference({ server }: Kube, kind: Kind, [found, value]: readonly [string, string]): string {
+    return kind === "ca"
+        ? `the cluster at ${server} has another certificate authority (ConfigMap kube-root-ca.crt)`
+        : `namespace kube-system of the cluster at ${server} has the UID ${found} and not ${value}`;
+}
+
+function isKind(kind: string | undefined): kind is Kind {
+    return kind === "ca" || kind === "kube-system";
+}
+
+async function valueOf(kube: Kube, kind: Kind, namespace: string): Promise<string | undefined> {
     try {
-        return (await kube.read<V1Namespace>(`/api/v1/namespaces/${name}`, {})).metadata?.uid;
+        if (kind === "kube-system") {
+            return (await kube.read<V1Namespace>(`/api/v1/namespaces/${kind}`, {})).metadata?.uid;
+        }
+        const path = `/api/v1/namespaces/${namespace}/configmaps/kube-root-ca.crt`;
+        const authority = (await kube.read<V1ConfigMap>(path, {})).data?.["ca.crt"];
+        return authority && createHash("sha256").update(authority).digest("hex");
     } catch {
         // The right is optional, and other calls tell why a cluster doesn't answer.
         return undefined;

@@ -5,7 +5,7 @@ import { ANNOTATIONS } from "../contract/labels";
 import type { LeadMark } from "../contract/leadMark";
 import { connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
-import { otherCluster } from "../kube/clusterMark";
+import { compareMark } from "../kube/clusterMark";
 import { ifThere } from "../kube/failure";
 import { isSameServer } from "../kube/sameCluster";
 import { CLUSTERS } from "../kube/summary";
@@ -17,13 +17,13 @@ export interface JobName {
 
 /** A Job that a state has, or that a user names. */
 export interface KnownJob extends JobName {
-    /** Undefined if only its name is known. Then it is the Job that has this name. */
+    /** Undefined if only its name is known. Then it is the Job that has this name in its cluster. */
     readonly uid?: string;
-    /** Of these, any one tells its cluster. */
+    /** Of these, any one tells its cluster where the mark doesn't. */
     readonly leads?: readonly LeadMark[];
     /** Name of the lead Service. @default NAME-lead */
     readonly service?: string;
-    /** Tells the Kubernetes cluster (`clusterMark`), also where a new Service has the nonce of a lead. */
+    /** Tells the Kubernetes cluster (`clusterMark`), also where the Service is missing, or a new one has the nonce of a lead. */
     readonly mark?: string;
 }
 
@@ -39,24 +39,36 @@ export type Answer =
 
 /** Looks for a Job. Only `gone` says that it doesn't exist any more. */
 export async function locate(kube: Kube, known: KnownJob): Promise<Answer> {
-    const { leads = [], uid } = known;
     const job = await jobNamed(kube, known);
-    if (job !== undefined && [undefined, job.metadata?.uid].includes(uid)) {
+    if (job !== undefined && job.metadata?.uid === known.uid) {
         return { where: "here", job };
     }
-    const isNamed = uid === undefined && leads.length === 0;
-    if (!isNamed && !(await hasLead(kube, known))) {
-        return notHere(kube, known);
+    const other = await otherPlace(kube, known);
+    if (other !== undefined) {
+        return other;
     }
-    const why = await otherCluster(kube, known.mark);
-    return why === undefined ? { where: "gone", namesake: job } : { where: "elsewhere", why };
+    return job !== undefined && known.uid === undefined ? { where: "here", job } : { where: "gone", namesake: job };
+}
+
+/** Undefined if this is the cluster of the Job, and if nothing but a name is known. */
+async function otherPlace(kube: Kube, known: KnownJob): Promise<Answer | undefined> {
+    const comparison = await compareMark(kube, known.namespace, known.mark);
+    if (comparison !== undefined) {
+        return comparison.isSame ? undefined : { where: "elsewhere", why: comparison.why };
+    }
+    return isNamed(known) || (await hasLead(kube, known)) ? undefined : notHere(kube, known);
+}
+
+/** True if nothing tells the cluster, so that any one counts. */
+function isNamed({ leads = [], mark, uid }: KnownJob): boolean {
+    return uid === undefined && mark === undefined && leads.length === 0;
 }
 
 function notHere({ server }: Kube, known: KnownJob): Answer {
     const { leads = [], name, namespace, uid } = known;
     const place = `${namespace}/${name}`;
     return leads.length === 0
-        ? { where: "unknown", why: `Job ${place} (UID ${uid}) is not in the cluster at ${server}` }
+        ? { where: "unknown", why: `Job ${place} (UID ${uid ?? "unknown"}) is not in the cluster at ${server}` }
         : {
               where: "elsewhere",
               why: `neither Job ${place} nor its Service ${serviceOf(known)} is in the cluster at ${server}`,
@@ -70,7 +82,7 @@ export async function isClusterOf(kube: Kube, known: KnownJob): Promise<boolean>
 
 /** Tells whether other credentials than these lead to the cluster of a Job: it is known there, or the API server is the same. */
 export function leadsTo(known: KnownJob, access: ClusterAccess): (kube: Kube) => Promise<boolean> {
-    return async (kube) => (await isClusterOf(kube, known)) || isSameServer(kube, connect(access));
+    return async (kube) => (!isNamed(known) && (await isClusterOf(kube, known))) || isSameServer(kube, connect(access));
 }
 
 /** True if the cluster has the lead Service. A Job of that name may be a copy, as a restored backup is. */

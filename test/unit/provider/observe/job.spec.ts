@@ -32,6 +32,24 @@ describe("The reader of a Job", () => {
         ["its Job", known, () => putJob("job-uid"), "here"],
         ["a Job of that name, of which no UID is known", {}, () => putJob("any"), "here"],
         ["no Job, of which no UID is known", {}, () => undefined, "gone"],
+        [
+            "a Job of that name and its Service, of which no UID is known",
+            { leads: known.leads },
+            () => {
+                putJob("any");
+                putService("new", "n1");
+            },
+            "here",
+        ],
+        [
+            "a Job of that name and another Service, of which no UID is known",
+            { leads: known.leads },
+            () => {
+                putJob("any", "service-uid", "n1");
+                putService("another");
+            },
+            "elsewhere",
+        ],
         ["its Service", known, () => putService("service-uid"), "gone"],
         ["its Service, created again", known, () => putService("new", "n1"), "gone"],
         ["nothing", known, () => undefined, "elsewhere"],
@@ -58,24 +76,42 @@ describe("The reader of a Job", () => {
 
     it("tells two clusters apart whose Services have the same nonce, if the mark of the first one is known", async () => {
         const kube = connect({ kubeconfig: api.kubeconfig });
+        const putAuthority = (text: string) =>
+            api.put("configmaps", { metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": text } });
         putService("new", "n1");
         assert.equal(await clusterMark(kube, "hpc"), undefined);
         assert.equal(await where({ ...known, mark: "kube-system/first" }), "gone");
-        api.put("namespaces", { metadata: { name: "hpc", uid: "hpc-uid" } });
-        assert.equal(await clusterMark(kube, "hpc"), "hpc/hpc-uid");
+        putAuthority("first");
+        const first = (await clusterMark(kube, "hpc")) ?? "";
+        assert.match(first, /^ca\/[0-9a-f]{64}$/);
+        putAuthority("second");
+        const second = await clusterMark(kube, "hpc");
         api.put("namespaces", { metadata: { name: "kube-system", uid: "second" } });
         assert.equal(await clusterMark(kube, "hpc"), "kube-system/second");
         for (const [mark, expected] of [
             [undefined, "gone"],
             ["kube-system/second", "gone"],
-            ["hpc/hpc-uid", "gone"],
+            [second, "gone"],
             ["kube-system/first", "elsewhere"],
-            ["hpc/first", "elsewhere"],
+            [first, "elsewhere"],
         ] as const) {
             assert.equal(await where({ ...known, mark }), expected, mark);
         }
         putJob("job-uid");
         assert.equal(await where({ ...known, mark: "kube-system/first" }), "here");
+    });
+
+    it("knows a cluster by its mark, also after its namespace has been deleted and created again", async () => {
+        api.put("configmaps", { metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": "authority" } });
+        const kube = connect({ kubeconfig: api.kubeconfig });
+        const mark = await clusterMark(kube, "hpc");
+        api.put("namespaces", { metadata: { name: "hpc", uid: "created again" } });
+        assert.equal(await where({ ...known, mark }), "gone");
+        assert.equal(await where({ mark }), "gone");
+        putJob("another");
+        assert.equal(await where({ ...known, mark }), "gone");
+        assert.equal(await where({ leads: known.leads, mark }), "here");
+        assert.equal(await where({ mark: "kube-system/unreadable" }), "unknown");
     });
 
     it("fails if a proxy or another API answers 404, which tells nothing of the Job", async () => {
