@@ -59,6 +59,8 @@ interface Pending {
 export class Agent {
     /** Why it can't be asked any more. */
     failure: Error | undefined;
+    /** True if the lead had no place for a request: then the place of this agent is for others as soon as it is idle. */
+    wasBusy = false;
     /** Is called when it has no request left. */
     onIdle: () => void = () => {};
     private readonly pending = new Map<number, Pending>();
@@ -175,6 +177,7 @@ export class Agent {
         if (ready) {
             this.say(pending === undefined ? { id, stop: true } : { id, go: true });
         } else if (pending !== undefined) {
+            this.wasBusy ||= message.code === BUSY;
             await give(pending, message);
         }
     }
@@ -186,7 +189,7 @@ async function give(
     { code, err = "", out = "", ...part }: Omit<Message, "id" | "ready">,
 ): Promise<void> {
     if (code === BUSY) {
-        reject(passing(complaint(err)));
+        reject(busy(complaint(err)));
     } else if (code !== undefined) {
         resolve({ exitCode: code, stdout: out, stderr: err });
     } else {
@@ -219,6 +222,15 @@ function endOf(code: number, stderr: string): Error {
 /** An error after which a later try may succeed. */
 function passing(why: string): Error {
     return Object.assign(new Error(why), { code: "ECONNREFUSED" });
+}
+
+/** The error of a running agent that has no place for a request at the moment. */
+function busy(why: string): Error {
+    return Object.assign(passing(why), { isBusy: true });
+}
+
+export function isBusy(error: unknown): boolean {
+    return (error as { isBusy?: boolean }).isBusy === true;
 }
 
 /** Keeps the end of what a command prints. */

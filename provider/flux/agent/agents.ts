@@ -1,8 +1,8 @@
 import type { Kube } from "../../kube/client";
 import type { Container, Executed } from "../../kube/exec";
-import { Agent, type AgentCall } from "./agent";
+import { Agent, type AgentCall, isBusy } from "./agent";
 
-/** Milliseconds that an agent without a request stays. */
+/** Milliseconds that an agent without a request stays, and between two tries of a call for which the lead had no place. */
 const LINGER = 5000;
 
 /** Submissions at a time on one cluster: all others wait in this process, where they cost the lead nothing. */
@@ -16,7 +16,7 @@ export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<
     const ask = async () => {
         // A call that is over keeps no agent.
         call.signal.throwIfAborted();
-        return shared.agentIn(kube, lead).request(call);
+        return shared.request(kube, lead, call);
     };
     return call.words[0] === "submit" ? shared.inTurn(ask) : ask();
 }
@@ -35,14 +35,33 @@ class Shared {
     private timer: NodeJS.Timeout | undefined;
     private free = SUBMISSIONS;
     private readonly waiting: (() => void)[] = [];
+    /** The calls for which the lead had no place, by name, with the time of the next try on the monotonic clock. */
+    private readonly refused = new Map<string, { readonly error: unknown; readonly until: number }>();
 
-    agentIn(kube: Kube, lead: Container): Agent {
+    async request(kube: Kube, lead: Container, call: AgentCall): Promise<Executed> {
+        const name = call.words[0];
+        const last = this.refused.get(name);
+        if (last !== undefined && performance.now() < last.until) {
+            // An agent for each try would hold the place, or start again and again.
+            throw last.error;
+        }
+        try {
+            return await this.agentIn(kube, lead).request(call);
+        } catch (error) {
+            if (isBusy(error)) {
+                this.refused.set(name, { error, until: performance.now() + LINGER });
+            }
+            throw error;
+        }
+    }
+
+    private agentIn(kube: Kube, lead: Container): Agent {
         clearTimeout(this.timer);
         if (this.agent === undefined || this.agent.failure !== undefined) {
             const agent = new Agent(kube, lead);
             agent.onIdle = () => {
                 clearTimeout(this.timer);
-                this.timer = setTimeout(() => agent.isIdle && agent.close(), LINGER);
+                this.timer = setTimeout(() => agent.isIdle && agent.close(), agent.wasBusy ? 0 : LINGER);
             };
             this.agent = agent;
         }

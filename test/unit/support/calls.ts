@@ -10,6 +10,8 @@ const OWN_ENDS = [65, 75, 78, 137, 143];
 export interface Answering {
     send(message: Buffer): void;
     terminate(): void;
+    /** Only of the agent: it has no place for the request at the moment. */
+    refuse?(why: string): void;
 }
 
 /**
@@ -112,6 +114,10 @@ class AgentAnswer implements Answering {
 
     terminate(): void {
         this.socket.terminate();
+    }
+
+    refuse(why: string): void {
+        this.tell({ code: 75, out: "", err: why });
     }
 
     private tell(fields: object): void {

@@ -9,7 +9,12 @@ import { endOf, printed } from "./fakeExec";
 const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
 
 /** The answer to a call of job.sh. A number is an exit code, a text is the standard output. */
-export type Answer = string | number | { readonly code: number; readonly stdout: string };
+export type Answer =
+    | string
+    | number
+    | { readonly code: number; readonly stdout: string }
+    /** Why the agent has no place for the request. */
+    | { readonly busy: string };
 
 /** The API server of a cluster whose lead is ready, and answers calls of job.sh. */
 export class FakeLead {
@@ -17,8 +22,11 @@ export class FakeLead {
     readonly calls: string[][] = [];
     /** The phase of the cluster's Job. */
     state: "ready" | "gone" | "refuses" | "suspended" = "ready";
+    /** The UID of the namespace kube-system. */
+    clusterUid = "cluster-uid";
     private readonly server: Server;
-    private readonly opened: any[] = [];
+    /** The connections of commands. */
+    readonly opened: any[] = [];
 
     constructor(private readonly answer: (words: readonly string[]) => Answer) {
         this.server = createServer((request, response) => {
@@ -70,6 +78,9 @@ export class FakeLead {
         if (this.state === "refuses") {
             return { code: 403, body: { kind: "Status", code: 403, message: "forbidden" } };
         }
+        if (url.endsWith("/namespaces/kube-system")) {
+            return { code: 200, body: { metadata: { name: "kube-system", uid: this.clusterUid } } };
+        }
         if (url.includes("/services/")) {
             return { code: 200, body: { metadata: { name: "lammps-lead", namespace: "hpc", uid: "service-uid" } } };
         }
@@ -98,6 +109,10 @@ export class FakeLead {
         onCall(connection, (words, socket) => {
             this.calls.push([...words]);
             const answer = this.answer(words);
+            if (typeof answer === "object" && "busy" in answer) {
+                socket.refuse?.(answer.busy);
+                return;
+            }
             const { code, stdout } =
                 typeof answer === "object"
                     ? answer

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
 import { askAgent } from "../../../../provider/flux/agent/agents";
-import type { Kube } from "../../../../provider/kube/client";
+import { connect, type Kube } from "../../../../provider/kube/client";
+import { FakeLead } from "../../support/fakeLead";
+import { soon } from "../../../e2e/support/until";
 
 describe("the agent of a lead", () => {
     const lead = { namespace: "hpc", pod: "lammps-0-x", container: "flux" };
@@ -14,5 +16,23 @@ describe("the agent of a lead", () => {
             await assert.rejects(askAgent(kube, lead, { words: [word], signal }), /interrupted/);
         }
         assert.deepEqual(used, []);
+    });
+
+    it("gives its place back if it has no place for a call, and is not started again for the same call at once", async () => {
+        const fake = await FakeLead.start(([name]) => (name === "watch" ? { busy: "2 programs run already" } : ""));
+        try {
+            const kube = connect({ kubeconfig: fake.kubeconfig });
+            const ask = (...words: string[]) => askAgent(kube, lead, { words, signal: new AbortController().signal });
+            const watch = () => assert.rejects(ask("watch", "f1", "m1", "clean", "60"), /2 programs run already/);
+            await watch();
+            const closed = () => fake.opened.filter(({ readyState }) => readyState > 1).length;
+            await soon("the agent has ended", () => closed() === 1);
+            await watch();
+            assert.deepEqual(fake.called, ["watch"]);
+            await ask("remove", "f1", "m1");
+            assert.deepEqual([fake.opened.length, fake.called], [2, ["watch", "remove"]]);
+        } finally {
+            await fake.stop();
+        }
     });
 });
