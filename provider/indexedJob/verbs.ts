@@ -9,7 +9,7 @@ import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
 import { isSameCluster, isSameServer, requireSameCluster } from "../kube/sameCluster";
-import { createdAtOf, isClusterOf, locate } from "../observe/job";
+import { createdAtOf, isClusterOf, type JobName, locate } from "../observe/job";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { mutationOf } from "../pods/mutation";
@@ -70,10 +70,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async create(inputs) {
         const kube = connect(inputs);
         await requireSameCluster(kube, inputs);
+        // First, because the Job proves that it is the right cluster: the context may change at any time.
+        const mark = await clusterMark(kube, (inputs.manifest.metadata as JobName).namespace);
         const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
         warnMutated(inputs, job);
-        const mark = await clusterMark(kube, job.metadata?.namespace ?? "");
         const seen = { finished: false, admitted, createdAt: createdAtOf(job), clusterMark: mark };
         return { id: formatId(job), outs: outputs(inputs, seen) };
     },
@@ -83,12 +84,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const isSame = (kube: Kube) => isClusterOf(kube, known);
         try {
             const { answer, mounts, now } = await withAccess(props, isSame, async (kube) => {
+                const mark = props.clusterMark ?? (await clusterMark(kube, known.namespace));
                 const answer = await reading(known, locate(kube, known));
-                const mounts = answer.where === "here" ? await liveMounted(kube, props) : {};
-                const mark =
-                    props.clusterMark ??
-                    (answer.where === "here" ? await clusterMark(kube, known.namespace) : undefined);
-                return { answer, now: kube.now(), mounts: { ...mounts, clusterMark: mark } };
+                const mounts =
+                    answer.where === "here" ? { ...(await liveMounted(kube, props)), clusterMark: mark } : {};
+                return { answer, now: kube.now(), mounts };
             });
             switch (answer.where) {
                 case "here":
