@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { warner } from "../engine/log";
 import { identify, subject } from "../flux/content";
 import { isArray } from "../flux/elements";
+import { placeOf } from "../flux/place";
 import { isUnknown, UNKNOWN } from "../unknown";
-import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 
 /**
@@ -21,7 +21,8 @@ export function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionIn
     if (!isDeepStrictEqual({ ...placeOf(olds), namespace, name, uid }, placeOf(olds))) {
         changed.push("cluster");
     }
-    if (!isSame(olds.nonce, news.nonce)) {
+    // A FluxJob that goes to another cluster gets another ticket too.
+    if (changed.length === 0 && !isSame(olds.nonce, news.nonce)) {
         changed.push("nonce");
     }
     return changed.length > 0 || isArray(olds) ? changed : rerun(olds, news);

@@ -1,14 +1,14 @@
 import { describeSeconds } from "../duration";
 import { cancellation } from "../engine/cancel";
 import { programRuns } from "../engine/program";
+import { seenJobs } from "../flux/betweenVerbs";
 import { countOf, isArray, numberOf } from "../flux/elements";
 import type { Run } from "../flux/job";
+import { placeOf } from "../flux/place";
 import { BRIEFLY, connect } from "../kube/client";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { nameOf } from "./arrayFailure";
-import { seenJobs } from "./betweenVerbs";
-import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";
 

@@ -4,7 +4,7 @@ import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./p
 /** Version of the layout of the outputs. */
 const SCHEMA_VERSION = 1;
 
-export type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds" | "lead">;
+export type Known = Pick<FluxSubmissionOutputs, "clusterMark" | "clusterUid" | "jobId" | "jobIds" | "lead">;
 
 /** What the state has of a job or an array. */
 export function outputsOf(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {

@@ -4,8 +4,8 @@ import type { ElementsStatus } from "../contract/array";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
+import type { PlaceMarks } from "../flux/place";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
-import type { LeadMark } from "../contract/leadMark";
 
 /** Seconds. */
 export interface SubmissionTimeouts {
@@ -67,15 +67,13 @@ export interface JobRecord {
     readonly elements?: ElementsStatus;
 }
 
-export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
+export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord, PlaceMarks {
     /** The id of the job, or of the first element of an array. */
     readonly jobId: string;
     /** The ids of the elements of a small array. Empty for a larger one. */
     readonly jobIds?: readonly string[];
     /** UID of the Job of the cluster that has it. */
     readonly clusterUid: string;
-    /** Tells the Kubernetes cluster of that Job. States of earlier releases don't have it until a refresh. */
-    readonly lead?: LeadMark;
     readonly schemaVersion: number;
 }
 
@@ -84,6 +82,7 @@ export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> =
     jobIds: undefined,
     clusterUid: undefined,
     lead: undefined,
+    clusterMark: undefined,
     phase: undefined,
     exitCode: undefined,
     reason: undefined,

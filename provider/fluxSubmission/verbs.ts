@@ -1,9 +1,10 @@
 import { cancellation } from "../engine/cancel";
+import { remember, rememberRemoval } from "../flux/betweenVerbs";
 import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
 import type { Run } from "../flux/job";
 import type { Waiting } from "../flux/lead";
-import { removedJobs } from "../flux/removedJobs";
+import { marksOf, placeOf } from "../flux/place";
 import { warner } from "../engine/log";
 import { inputsOf } from "../inputs";
 import { type Kube, retry } from "../kube/client";
@@ -18,9 +19,7 @@ import { submitMissing } from "./array";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
 import { isUpdated, needsWait, replacements } from "./diff";
 import { deletionGuard, requireReplaceable } from "./interruption";
-import { remember } from "./betweenVerbs";
 import { outputsOf } from "./outputs";
-import { placeOf, withLead } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
 import { rowOf } from "./row";
@@ -64,7 +63,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async create(inputs) {
-        removedJobs.delete(inputs.nonce);
+        rememberRemoval(inputs.nonce, false);
         const waiting = waitingFor(inputs);
         const begun = await submit(inputs, waiting);
         const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${begun.jobId}`;
@@ -75,7 +74,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         try {
             const read = await withAccess(props, leadsTo(placeOf(props), props), async (kube) => {
                 const record = await current(kube, props, cancellation());
-                return record && { ...record, lead: (await withLead(kube, props)).lead };
+                return record && { ...record, ...(await marksOf(kube, props)) };
             });
             if (read === undefined) {
                 return {};
@@ -96,9 +95,10 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             const waiting = waitingFor(news);
             return { outs: await follow(id, news, await submitMissing(olds, news, waiting), waiting) };
         }
-        const { clusterUid, jobId, jobIds, lead } = olds;
+        const { clusterMark, clusterUid, jobId, jobIds, lead } = olds;
+        const known = { clusterMark, clusterUid, jobId, jobIds, lead };
         const record = recordIn(olds);
-        const recorded = outputsOf(news, { jobId, jobIds, clusterUid, lead }, record);
+        const recorded = outputsOf(news, known, record);
         if (!needsWait(olds, news)) {
             return { outs: recorded };
         }
@@ -107,7 +107,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             // Flux may have forgotten the work. Its record stays, and is the reason of this failure.
             throw partialFailure(workOf(waiting, news, olds).describeRecord(record), id, recorded);
         }
-        return { outs: await follow(id, news, { jobId, jobIds, clusterUid, lead, record }, waiting) };
+        return { outs: await follow(id, news, { ...known, record }, waiting) };
     },
 
     async delete(_id, props) {
@@ -116,7 +116,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
             await withAccess(props, leadsTo(placeOf(props), props), (kube) => remove(kube, props, guard));
-            removedJobs.add(props.nonce);
+            rememberRemoval(props.nonce, true);
         } catch (error) {
             if (error === refusal) {
                 throw error;
@@ -135,7 +135,8 @@ async function follow(
     { incomplete, record: begun, ...submitted }: Begun,
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
-    const { cluster: _cluster, ...known } = await withLead(waiting.kube, { cluster: inputs.cluster, ...submitted });
+    const { cluster } = inputs;
+    const known = { ...submitted, ...(await marksOf(waiting.kube, { cluster, ...submitted })) };
     const { report, view } = rowOf(inputs, known.jobId);
     const work = workOf({ ...waiting, view }, inputs, { ...begun, ...known });
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
@@ -145,10 +146,12 @@ async function follow(
     if (!inputs.wait) {
         return outputsOf(inputs, known, begun);
     }
-    const cluster = placeOf({ cluster: inputs.cluster, ...known });
-    const ended = await awaitEnd({ ...waiting, report, cluster }, work, inputs.timeouts).catch((error: unknown) => {
-        throw fail(`${work.name} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
-    });
+    const place = placeOf({ cluster, ...known });
+    const ended = await awaitEnd({ ...waiting, report, cluster: place }, work, inputs.timeouts).catch(
+        (error: unknown) => {
+            throw fail(`${work.name} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
+        },
+    );
     const { output, progress, unfinished } = ended;
     const record =
         progress === undefined ? work.unseen(begun, unfinished === undefined) : work.recordOf(progress, output);

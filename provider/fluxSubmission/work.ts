@@ -1,5 +1,6 @@
 import type { Ended, Follower, Progress } from "../flux/follow";
 import type { JobPhase, Run } from "../flux/job";
+import type { PlaceMarks } from "../flux/place";
 import type { Container } from "../kube/exec";
 import type { FluxSubmissionOutputs, JobRecord } from "./properties";
 
@@ -9,10 +10,9 @@ export type Recorded = JobRecord & Partial<Ids>;
 export type Ids = Pick<FluxSubmissionOutputs, "jobId" | "jobIds">;
 
 /** Work that has been submitted. */
-export interface Begun extends Ids {
+export interface Begun extends Ids, PlaceMarks {
     /** UID of the Job of the cluster that has it. */
     readonly clusterUid: string;
-    readonly lead?: FluxSubmissionOutputs["lead"];
     readonly record: JobRecord;
     /** Why elements are missing. */
     readonly incomplete?: string;

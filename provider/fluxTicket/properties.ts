@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { LeadMark } from "../contract/leadMark";
+import type { PlaceMarks } from "../flux/place";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 export interface FluxTicketArgs extends AccessArgs {
@@ -12,12 +12,10 @@ export interface FluxTicketArgs extends AccessArgs {
 
 export type FluxTicketInputs = Inputs<FluxTicketArgs>;
 
-export interface FluxTicketOutputs extends FluxTicketInputs {
+export interface FluxTicketOutputs extends FluxTicketInputs, PlaceMarks {
     readonly nonce: string;
     /** A secret that only the state has. */
     readonly key: string;
-    /** Tells the Kubernetes cluster of the MiniCluster. Undefined until it has been seen. */
-    readonly lead?: LeadMark;
     /** Version of this layout of the outputs. */
     readonly schemaVersion: number;
 }
@@ -26,5 +24,6 @@ export const OUTPUTS: OnlyOutputs<FluxTicketOutputs, FluxTicketInputs> = {
     nonce: undefined,
     key: undefined,
     lead: undefined,
+    clusterMark: undefined,
     schemaVersion: undefined,
 };

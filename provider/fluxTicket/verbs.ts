@@ -1,28 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import type { LeadMark } from "../contract/leadMark";
+import { seenJobs } from "../flux/betweenVerbs";
 import { newNonce } from "../flux/job";
-import { removedJobs } from "../flux/removedJobs";
+import { marksOf, type PlaceMarks, placeOf } from "../flux/place";
 import { inputsOf } from "../inputs";
 import { BRIEFLY, connect } from "../kube/client";
+import { accessKey } from "../kube/clusterAccess";
+import { compareMark } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
 import { isForgettable, withAccess } from "../kube/unreachable";
-import { leadIn, leadsTo } from "../observe/job";
+import { leadsTo } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { defined, type Verbs } from "../verbs";
 import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
-import { placeOf, sweep } from "./sweep";
+import { type PlacedTicket, sweep } from "./removal";
 
 const SCHEMA_VERSION = 1;
 
 /*
  * check   keeps the job's first name, because Flux is asked for the job by that name, and the cluster while a preview
  *         doesn't know it: a changed ticket would make its nonce and its key unknown
- * diff    asks for an update if the FluxJob goes to another cluster; other credentials alone change nothing
- * create  makes the nonce and the key, and finds the lead Service of the cluster
- * read    finds the lead Service if that isn't known yet
- * update  records the cluster; nonce and key never change
+ * diff    replaces the ticket if the FluxJob goes to another cluster: the old ticket is deleted there after the submission
+ * create  makes the nonce and the key, and finds what tells the cluster. Fails if the kubeconfig can't be used
+ * read    finds what tells the cluster if that isn't known yet
+ * update  records other credentials of the same cluster, if they can be used; nonce and key never change
  * delete  removes the job that an interrupted update has submitted, and that no state has
  */
 export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
@@ -32,10 +34,14 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         const place = { cluster: kept("cluster"), context: kept("context"), kubeconfig: kept("kubeconfig") };
         return { inputs: defined({ ...news, ...place, jobName: olds.jobName ?? news.jobName }) };
     },
-    async diff(_id, { cluster }, news) {
+    async diff(_id, olds, news) {
         // Tickets of earlier releases have no cluster, and stay as they are.
-        const moves = cluster !== undefined && !isUnknown(news.cluster) && !isDeepStrictEqual(cluster, news.cluster);
-        return { changes: moves };
+        if (!isPlaced(olds) || isUnknown(news)) {
+            return { changes: false };
+        }
+        const isOther = accessKey(olds) !== accessKey(news);
+        const moves = !isDeepStrictEqual(olds.cluster, news.cluster) || (isOther && (await leadElsewhere(olds, news)));
+        return { changes: moves || isOther, replaces: moves ? ["cluster"] : [] };
     },
     async create(inputs) {
         const nonce = newNonce();
@@ -43,20 +49,19 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         return { id: nonce, outs: await outputs(inputs, { nonce, key }) };
     },
     async read(id, props) {
-        const lead = props.lead ?? (await leadFor(props));
-        return { id, props: defined({ ...props, lead }), inputs: inputsOf(props, OUTPUTS) };
+        const marks = await marksIn(props).catch(() => ({}));
+        return { id, props: defined({ ...props, ...marks }), inputs: inputsOf(props, OUTPUTS) };
     },
-    async update(_id, { key, nonce }, news) {
-        return { outs: await outputs(news, { key, nonce }) };
+    async update(_id, { clusterMark, key, lead, nonce }, news) {
+        return { outs: await outputs(news, { clusterMark, key, lead, nonce }) };
     },
     async delete(_id, props) {
-        const { cluster, jobName, nonce } = props;
-        if (cluster === undefined || removedJobs.has(nonce)) {
+        if (!isPlaced(props) || seenJobs.get(props.nonce)?.isRemoved === true) {
             return;
         }
-        const placed = { ...props, cluster };
+        const { cluster, jobName } = props;
         try {
-            await withAccess(props, leadsTo(placeOf(placed), props), (kube) => sweep(kube, placed));
+            await withAccess(props, leadsTo(placeOf(props), props), (kube) => sweep(kube, props));
         } catch (error) {
             if (!isForgettable(error)) {
                 const place = `MiniCluster ${cluster.namespace}/${cluster.name}`;
@@ -69,18 +74,29 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
     },
 };
 
-async function outputs(
-    inputs: FluxTicketInputs,
-    made: Pick<FluxTicketOutputs, "key" | "nonce">,
-): Promise<FluxTicketOutputs> {
-    return defined({ ...inputs, ...made, lead: await leadFor(inputs), schemaVersion: SCHEMA_VERSION });
+function isPlaced(props: FluxTicketOutputs): props is PlacedTicket {
+    return props.cluster !== undefined;
 }
 
-async function leadFor({ cluster, ...access }: FluxTicketInputs): Promise<LeadMark | undefined> {
+type Kept = Pick<FluxTicketOutputs, "key" | "nonce"> & PlaceMarks;
+
+async function outputs(inputs: FluxTicketInputs, kept: Kept): Promise<FluxTicketOutputs> {
+    const marks = await marksIn({ ...inputs, ...kept });
+    return defined({ ...inputs, ...kept, ...marks, schemaVersion: SCHEMA_VERSION });
+}
+
+/** What tells the cluster. Fails if the kubeconfig can't be used. */
+async function marksIn(props: FluxTicketInputs & PlaceMarks): Promise<PlaceMarks> {
+    const { cluster } = props;
+    return cluster === undefined ? {} : marksOf(connect(props, BRIEFLY), { ...props, cluster });
+}
+
+/** True if other credentials are known to lead to another cluster. Another lead Service may be a new one of the same cluster. */
+async function leadElsewhere({ cluster, clusterMark }: PlacedTicket, news: FluxTicketInputs): Promise<boolean> {
     try {
-        return cluster && (await leadIn(connect(access, BRIEFLY), cluster));
+        return (await compareMark(connect(news, BRIEFLY), cluster.namespace, clusterMark))?.isSame === false;
     } catch {
-        // The submission tells why the kubeconfig can't be used.
-        return undefined;
+        // The update tells why they can't be used.
+        return false;
     }
 }

@@ -33,8 +33,8 @@ export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
 }
 
 /**
- * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with those of the program, or
- * with the current ones of the environment, provided that they lead to the same cluster.
+ * Runs `call` with the credentials of the state. If the cluster refuses them, or they can't be used, repeats it with those of
+ * the program, or with the current ones of the environment, provided that they lead to the same cluster.
  */
 export async function withAccess<T>(
     access: ClusterAccess,
@@ -45,7 +45,8 @@ export async function withAccess<T>(
         return await call(connect(access));
     } catch (error) {
         const others = [...otherAccesses(access), {}];
-        const another = isRefusal(error) && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
+        const isUseless = isRefusal(error) || !isUsable(access);
+        const another = isUseless && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
         if (another === undefined) {
             throw error;
         }
@@ -68,6 +69,16 @@ async function firstOf(
         }
     }
     return undefined;
+}
+
+/** False if the kubeconfig can't be used, for example because a file that it names is missing here. */
+function isUsable(access: ClusterAccess): boolean {
+    try {
+        connect(access);
+        return true;
+    } catch {
+        return false;
+    }
 }
 
 function isRefusal(error: unknown): boolean {

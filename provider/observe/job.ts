@@ -97,12 +97,6 @@ function serviceOf({ name, service }: KnownJob): string {
     return service ?? namesOf(name).lead;
 }
 
-/** The mark of the lead Service of a Job that is here. Never fails: other calls tell why a cluster can't be asked. */
-export async function leadIn(kube: Kube, known: KnownJob): Promise<LeadMark | undefined> {
-    const answer = await locate(kube, known).catch(() => undefined);
-    return answer?.where === "here" ? markOf(answer.job) : undefined;
-}
-
 /** The mark of the lead Service that owns a Job. */
 export function markOf(job: V1Job): LeadMark | undefined {
     const owner = job.metadata?.ownerReferences?.find(({ kind }) => kind === "Service");

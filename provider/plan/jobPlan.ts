@@ -1,7 +1,7 @@
 import type { ClusterName } from "../flux/job";
 import type { LiveJob } from "../flux/liveJobs";
 import { mayRun } from "../fluxSubmission/interruption";
-import { placeOf as clusterOf } from "../fluxSubmission/place";
+import { placeOf as clusterOf } from "../flux/place";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import { workOf } from "../indexedJob/running";
 import { BRIEF, untold, type Work } from "../indexedJob/work";

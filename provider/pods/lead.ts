@@ -32,7 +32,7 @@ export type Lead =
     | Away
     | { readonly state: "ready"; readonly uid: string; readonly container: Container; readonly mark?: LeadMark };
 
-interface Away {
+export interface Away {
     readonly state: "away";
     readonly uid: string;
     readonly why: string;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 
-import { removedJobs } from "../../../../provider/flux/removedJobs";
+import { rememberRemoval, seenJobs } from "../../../../provider/flux/betweenVerbs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
+import { givenAccesses, rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";
 import { operate } from "../../support/program";
@@ -27,7 +28,7 @@ describe("fluxTicket", () => {
         assert.deepEqual((await fluxTicket.check({}, { jobName: "solve" })).inputs, { jobName: "solve" });
     });
 
-    it("stays as it is while a preview doesn't know the cluster, and with other credentials", async () => {
+    it("stays as it is while a preview doesn't know the cluster, and without one", async () => {
         const olds = { jobName: "solve", cluster, kubeconfig: "old" };
         const outs = { ...olds, nonce: "m1", key: "k", schemaVersion: 1 };
         for (const unknown of [UNKNOWN, { name: UNKNOWN, namespace: "hpc" }] as any[]) {
@@ -35,13 +36,18 @@ describe("fluxTicket", () => {
             assert.deepEqual(inputs, olds);
             assert.deepEqual(await fluxTicket.diff("m1", outs, { ...olds, cluster: unknown }), { changes: false });
         }
-        assert.deepEqual(await fluxTicket.diff("m1", outs, { ...olds, kubeconfig: "new" }), { changes: false });
         const { cluster: _none, ...earlier } = outs;
         assert.deepEqual(await fluxTicket.diff("m1", earlier, olds), { changes: false });
-        const moved = { ...olds, cluster: { ...cluster, namespace: "other" } };
-        assert.deepEqual(await fluxTicket.diff("m1", outs, moved), { changes: true });
-        const { outs: after } = await fluxTicket.update("m1", outs, moved);
-        assert.deepEqual([after.nonce, after.key, after.cluster], ["m1", "k", moved.cluster]);
+    });
+
+    it("is replaced if its FluxJob goes to another cluster, so that the deletion looks for a job in the old one", async () => {
+        const olds = { jobName: "solve", cluster, kubeconfig: "old" };
+        const outs = { ...olds, nonce: "m1", key: "k", schemaVersion: 1 };
+        for (const other of [{ namespace: "other" }, { name: "other" }]) {
+            const moved = { ...olds, cluster: { ...cluster, ...other }, kubeconfig: "new" };
+            assert.deepEqual(await fluxTicket.diff("m1", outs, moved), { changes: true, replaces: ["cluster"] });
+        }
+        assert.deepEqual(await fluxTicket.diff("m1", outs, olds), { changes: false, replaces: [] });
     });
 
     describe("on a cluster", () => {
@@ -54,7 +60,8 @@ describe("fluxTicket", () => {
         });
 
         afterEach(async () => {
-            removedJobs.clear();
+            seenJobs.clear();
+            givenAccesses.clear();
             await lead.stop();
         });
 
@@ -66,8 +73,56 @@ describe("fluxTicket", () => {
             const outs = await create();
             assert.equal(outs.lead, undefined);
             lead.state = "ready";
-            assert.deepEqual((await fluxTicket.read(outs.nonce, outs)).props?.lead, { uid: "service-uid" });
-            assert.deepEqual((await create()).lead, { uid: "service-uid" });
+            const marks = { lead: { uid: "service-uid" }, clusterMark: "kube-system/cluster-uid" };
+            assert.deepEqual((await fluxTicket.read(outs.nonce, outs)).props, { ...outs, ...marks });
+            const created = await create();
+            assert.deepEqual({ ...created, ...marks }, created);
+        });
+
+        it("gets new credentials of the same cluster, and is replaced by those of another one", async () => {
+            const outs = await create();
+            const { id, props = outs } = await fluxTicket.read(outs.nonce, outs);
+            const news = { jobName: "solve", cluster, kubeconfig: `${lead.kubeconfig} ` };
+            assert.deepEqual(await fluxTicket.diff(id ?? "", props, news), { changes: true, replaces: [] });
+            assert.deepEqual((await fluxTicket.update(outs.nonce, props, news)).outs, { ...props, ...news });
+            lead.clusterUid = "another";
+            assert.deepEqual(await fluxTicket.diff(id ?? "", props, news), { changes: true, replaces: ["cluster"] });
+        });
+
+        it("keeps credentials that can be used, and doesn't begin with others", async () => {
+            const outs = await create();
+            const news = { jobName: "solve", cluster, kubeconfig: JSON.stringify({ contexts: [] }) };
+            assert.deepEqual(await fluxTicket.diff(outs.nonce, outs, news), { changes: true, replaces: [] });
+            await assert.rejects(fluxTicket.update(outs.nonce, outs, news), /kubeconfig names no clusters/);
+            await assert.rejects(fluxTicket.create(news), /kubeconfig names no clusters/);
+        });
+
+        it("is deleted with the credentials of the program if its own can't be used, in the same cluster", async () => {
+            const outs = { ...(await create()), kubeconfig: JSON.stringify({ contexts: [] }) };
+            await assert.rejects(fluxTicket.delete(outs.nonce, outs), /kubeconfig names no clusters/);
+            rememberAccess({ kubeconfig: lead.kubeconfig });
+            const { clusterMark: _mark, lead: _lead, ...unseen } = outs;
+            await assert.rejects(fluxTicket.delete(outs.nonce, unseen), /kubeconfig names no clusters/);
+            await fluxTicket.delete(outs.nonce, outs);
+            assert.deepEqual(lead.called, ["sweep"]);
+        });
+
+        it("asks no other cluster that has a Job of the same name", async () => {
+            const { clusterMark: _mark, ...outs } = await create();
+            for (const elsewhere of [
+                { ...outs, lead: { uid: "of another cluster" } },
+                { ...outs, clusterMark: "kube-system/another" },
+            ]) {
+                await assert.rejects(
+                    fluxTicket.delete(outs.nonce, elsewhere),
+                    /may still run in another cluster.*PULUMI_K8S_DELETE_UNREACHABLE/,
+                );
+            }
+            assert.deepEqual(lead.calls, []);
+            // The MiniCluster has been created again with another key.
+            const again = { ...outs, lead: { uid: "former" }, clusterMark: "kube-system/cluster-uid" };
+            await fluxTicket.delete(outs.nonce, again);
+            assert.deepEqual(lead.called, ["sweep"]);
         });
 
         it("removes the job that no state has, when it is deleted", async () => {
@@ -97,7 +152,7 @@ describe("fluxTicket", () => {
             const outs = await create();
             const { cluster: _none, ...earlier } = outs;
             await fluxTicket.delete(outs.nonce, earlier);
-            removedJobs.add(outs.nonce);
+            rememberRemoval(outs.nonce, true);
             await fluxTicket.delete(outs.nonce, outs);
             assert.deepEqual(lead.calls, []);
         });
@@ -116,7 +171,7 @@ describe("fluxTicket", () => {
             );
             lead.state = "gone";
             await fluxTicket.delete(outs.nonce, outs);
-            const elsewhere = { ...outs, lead: { uid: "of another cluster" } };
+            const elsewhere = { ...outs, lead: { uid: "of another cluster" }, clusterMark: undefined };
             await assert.rejects(
                 fluxTicket.delete(outs.nonce, elsewhere),
                 /neither Job hpc\/lammps nor its Service .*PULUMI_K8S_DELETE_UNREACHABLE/,

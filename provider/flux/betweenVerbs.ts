@@ -1,21 +1,22 @@
 import { isUnknown } from "../unknown";
-import type { FluxSubmissionInputs } from "./properties";
 
 /** What an update does if it would cancel a running job. */
-export type Interrupt = FluxSubmissionInputs["interrupt"];
+export type Interrupt = "allow" | "refuse";
 
-/** What an earlier call of this operation has said of a job. */
+/** What earlier calls of this operation have said of a job. */
 export interface Seen {
     /** True after `check`, which a destroy never calls. It calls `diff` for the dependents of a resource of `--target`. */
     readonly isChecked: boolean;
     readonly interrupt?: Interrupt;
+    /** True if it has been removed: then its ticket looks for no job. */
+    readonly isRemoved?: boolean;
 }
 
 /** What this process has seen, by the nonce of the job. */
 export const seenJobs = new Map<string, Seen>();
 
 /** Remembers the inputs that `check` or `diff` has got for a job. */
-export function remember(nonce: string, { interrupt }: FluxSubmissionInputs, isChecked: boolean): void {
+export function remember(nonce: string, { interrupt }: { readonly interrupt: Interrupt }, isChecked: boolean): void {
     if (isUnknown(nonce)) {
         return;
     }
@@ -24,4 +25,9 @@ export function remember(nonce: string, { interrupt }: FluxSubmissionInputs, isC
         isChecked: isChecked || before?.isChecked === true,
         interrupt: isUnknown(interrupt) ? before?.interrupt : interrupt,
     });
+}
+
+/** Remembers that a job has been removed, or that it is submitted again. */
+export function rememberRemoval(nonce: string, isRemoved: boolean): void {
+    seenJobs.set(nonce, { isChecked: false, ...seenJobs.get(nonce), isRemoved });
 }

@@ -1,0 +1,45 @@
+import type { LeadMark } from "../contract/leadMark";
+import type { Kube } from "../kube/client";
+import { clusterMark } from "../kube/clusterMark";
+import { type KnownJob, locate, markOf } from "../observe/job";
+import type { ClusterName } from "./job";
+
+/** What tells the Kubernetes cluster of a FluxJob. States of earlier releases don't have it until a refresh. */
+export interface PlaceMarks {
+    readonly lead?: LeadMark;
+    /** Tells it too (`clusterMark`), also if the lead Service is gone. */
+    readonly clusterMark?: string;
+}
+
+/** Where a FluxJob is, or may be. */
+interface Placed extends PlaceMarks {
+    readonly cluster: Pick<ClusterName, "name" | "namespace">;
+    /** UID of the Job of the cluster. Without it, the Job of that name counts. */
+    readonly clusterUid?: string;
+}
+
+/** The cluster that has the job. */
+export function placeOf({ cluster, clusterMark: mark, clusterUid, lead }: Placed): KnownJob {
+    const { name, namespace } = cluster;
+    return { namespace, name, uid: clusterUid, leads: lead && [{ uid: lead.uid }], mark };
+}
+
+/** The same, also known by the nonce of its lead Service, which a new Service has too. */
+export function knownByNonce(placed: Placed): KnownJob {
+    const { lead } = placed;
+    return { ...placeOf(placed), leads: lead && [lead] };
+}
+
+/** What tells the cluster, and is looked for if it isn't known yet. Never fails: other calls tell why a cluster can't be asked. */
+export async function marksOf(kube: Kube, placed: Placed): Promise<PlaceMarks> {
+    const { cluster, clusterMark: mark, lead } = placed;
+    if (lead !== undefined && mark !== undefined) {
+        return { lead, clusterMark: mark };
+    }
+    // First, because the Job proves that it is the right cluster: the context may change at any time.
+    const found = mark ?? (await clusterMark(kube, cluster.namespace));
+    const answer = await locate(kube, knownByNonce(placed)).catch(() => undefined);
+    return answer?.where === "here"
+        ? { lead: lead ?? markOf(answer.job), clusterMark: found }
+        : { lead, clusterMark: mark };
+}

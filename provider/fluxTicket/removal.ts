@@ -1,0 +1,53 @@
+import { cancellation } from "../engine/cancel";
+import { warner } from "../engine/log";
+import { programRuns } from "../engine/program";
+import { CannotRun, SUBMIT_TIMEOUT } from "../flux/calls";
+import { knownByNonce } from "../flux/place";
+import { Queue } from "../flux/queue";
+import { removeFrom } from "../flux/removal";
+import type { Kube } from "../kube/client";
+import type { Container } from "../kube/exec";
+import { hasCode, sentence } from "../kube/failure";
+import type { FluxTicketOutputs } from "./properties";
+
+export type PlacedTicket = FluxTicketOutputs & Required<Pick<FluxTicketOutputs, "cluster">>;
+
+/**
+ * Removes the job that has the nonce of a ticket, if the lead has one. Fails if that can't be known, and for a job that runs
+ * unless nothing is left of the stack: no program has permitted to cancel it.
+ */
+export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
+    const { jobName, nonce, resourceUrn } = props;
+    const say = warner(resourceUrn, jobName);
+    const guard = (await programRuns()) === false ? "allow" : "refuse";
+    const ask = (lead: Container) => new Queue(kube, lead, cancellation()).sweep(nonce, jobName, guard);
+    await removeFrom(kube, {
+        cluster: knownByNonce(props),
+        what: "The ticket",
+        jobName,
+        resourceUrn,
+        deadline: Date.now() + SUBMIT_TIMEOUT * 1000,
+        isFinished: false,
+        act: async (lead) => {
+            const why = await ask(lead).catch((error: unknown) => {
+                if (!(error instanceof CannotRun || hasCode(error, 403))) {
+                    throw error;
+                }
+                // Neither could an update submit anything, unless the image or the rights were others then.
+                say(`The ticket is removed from the state without a look for its job: ${sentence(error)}.`);
+            });
+            return why === undefined ? 0 : left(why);
+        },
+        awaits: ({ keepsQueue, why }) => {
+            if (keepsQueue) {
+                say(`The queue of the cluster may have a job of an interrupted update: ${why}.`);
+            }
+            // Most such FluxJobs never got a lead that could take their job: they must not hold up a destroy.
+            return false;
+        },
+    });
+}
+
+function left(why: string): never {
+    throw new Error(`${why}. Wait until it ends, or cancel it with npx flux-minicluster cancel`);
+}
