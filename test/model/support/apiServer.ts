@@ -7,7 +7,7 @@ import { Host } from "./host";
 /** A request of a verb. */
 export interface Request {
     readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "WATCH";
-    readonly kind: Kind | "exec" | "log" | "version";
+    readonly kind: Kind | "exec" | "log" | "namespaces" | "version";
     readonly namespace: string;
     readonly name?: string;
     readonly body?: any;

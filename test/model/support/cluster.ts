@@ -38,13 +38,17 @@ export class Cluster {
     private readonly items = new Map<string, Item>();
     private history: Change[] = [];
     private readonly listeners = new Set<Listener>();
+    /** The UID of its namespace kube-system. */
+    readonly uid: string;
 
     constructor(
         readonly namespaces: ReadonlySet<string>,
         readonly clock: Clock,
         /** Returns UIDs that are unique in all clusters. */
         private readonly nextUid: () => string,
-    ) {}
+    ) {
+        this.uid = nextUid();
+    }
 
     get(kind: Kind, namespace: string, name: string): Item | undefined {
         return this.items.get(`${kind}/${namespace}/${name}`);

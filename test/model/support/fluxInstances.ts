@@ -80,7 +80,7 @@ export class FluxInstances {
             return { exitCode: 0, stdout: this.list(queue) };
         }
         if (name === "sweep") {
-            return this.sweep(queue, rest[0]);
+            return this.sweep(queue, rest);
         }
         const job = queue.get(rest[0]);
         if (job?.key !== rest[1]) {
@@ -93,8 +93,14 @@ export class FluxInstances {
         return this.answerOf(queue, job, [name, ...rest]);
     }
 
-    private sweep(queue: Map<string, FluxJob>, key: string): { exitCode: number; stdout: string } {
+    private sweep(
+        queue: Map<string, FluxJob>,
+        [key, , guard]: readonly string[],
+    ): { exitCode: number; stdout: string } {
         const job = [...queue.values()].find((one) => one.key === key);
+        if (job !== undefined && guard !== "allow" && this.runs(job)) {
+            return { exitCode: RUNNING, stdout: "" };
+        }
         if (job !== undefined) {
             this.end(job, "its ticket was deleted");
             queue.delete(job.id);
