@@ -10,10 +10,11 @@ import type { MiniClusterSpec } from "../../spec";
  */
 export function validateQueue(spec: MiniClusterSpec): Problem[] {
     const { queueName: queue, suspend } = spec;
+    const ofPods = validatePods(spec);
     if (queue === undefined) {
-        return [];
+        return ofPods;
     }
-    const problems = [...validateLeastPods(spec), ...validateElastic(spec)];
+    const problems = [...ofPods, ...validateLeastPods(spec), ...validateElastic(spec)];
     const label = spec.labels[QUEUE_LABEL] ?? queue;
     if (label !== queue) {
         const reason = `is "${label}", but queueName is "${queue}". Remove one of the two.`;
@@ -31,6 +32,18 @@ export function validateQueue(spec: MiniClusterSpec): Problem[] {
         problems.push({ property: "queueName", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });
     }
     return problems;
+}
+
+/** Refuses Kueue's label on the pods alone. Kueue then admits each pod by itself, so a cluster may hold a part of its quota. */
+function validatePods({ podLabels, queueName }: MiniClusterSpec): Problem[] {
+    const label = podLabels[QUEUE_LABEL];
+    if (label === undefined || label === queueName) {
+        return [];
+    }
+    const cure =
+        queueName === undefined ? `Give queueName: "${label}" in its place` : `Remove it; queueName is "${queueName}"`;
+    const reason = `is "${label}", but with the label on its pods Kueue doesn't admit a cluster as a whole. ${cure}.`;
+    return [{ property: `podLabels.${QUEUE_LABEL}`, reason }];
 }
 
 /** Annotations of pods with which Kueue resizes no Job in place. */

@@ -52,6 +52,24 @@ describe("queueName", () => {
                 'labels.kueue.x-k8s.io/queue-name: is "team", but queueName is "physics". Remove one of the two.',
             ]);
         });
+
+        const ofPods = (args: Partial<PlainArgs>) => problemsOf(queue, makeSpec(args));
+
+        it("is refused on the pods alone, also in podTemplate, because Kueue would admit each pod by itself", () => {
+            const problem =
+                'podLabels.kueue.x-k8s.io/queue-name: is "team", but with the label on its pods Kueue doesn\'t admit a ' +
+                'cluster as a whole. Give queueName: "team" in its place.';
+            assert.deepEqual(ofPods({ podLabels: labels }), [problem]);
+            assert.deepEqual(ofPods({ podTemplate: { metadata: { labels } } }), [problem]);
+            assert.deepEqual(ofPods({ podLabels: labels, queueName: "team" }), []);
+        });
+
+        it("is refused on the pods if the Job is in another queue", () => {
+            assert.match(
+                ofPods({ podLabels: labels, queueName: "physics" }).join(),
+                /Remove it; queueName is "physics"\.$/,
+            );
+        });
     });
 
     it("doesn't change the Job's annotations with its size, because Kueue refuses that", () => {
