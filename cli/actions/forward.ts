@@ -59,7 +59,9 @@ async function connectTo(target: Target, port: number, socket: Socket): Promise<
     const open = (): Promise<Tunnel> =>
         new PortForward(target.kube.config)
             .portForward(namespace, pod, [port], socket, complaints(port), socket)
-            .catch((error: unknown) => Promise.reject(connectError(error, pod, "pods/portforward")));
+            .catch((error: unknown) =>
+                Promise.reject(connectError(error, { pod, right: "pods/portforward", server: target.kube.server })),
+            );
     const tunnel = await established(renewing(target.kube, open), pod);
     const over = new AbortController();
     guard(tunnel, { pod, readers: [socket], over: over.signal }, () => socket.end());

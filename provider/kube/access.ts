@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import { renewAgents } from "./agents";
+import { completeSocks, renewAgents } from "./agents";
 import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { renewCredentials } from "./credentials";
@@ -30,6 +30,7 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     requireUsable(config, kubeconfig ? undefined : ambientFiles());
     renewCredentials(config);
     renewAgents(config);
+    completeSocks(config);
     impersonate(config);
     return config;
 }

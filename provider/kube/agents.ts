@@ -4,7 +4,18 @@ import type { KubeConfig } from "./clientNode";
 interface Agents {
     readonly agentCache: Map<string, unknown>;
     createAgent(cluster: unknown, options: Certificates): unknown;
+    createDispatcher(cluster: { readonly proxyUrl?: string } | null, options: Certificates): unknown;
 }
+
+/** The server to which a connection is made. */
+interface Target {
+    readonly hostname: string;
+    /** Empty for the port of the protocol. */
+    readonly port: string;
+    readonly protocol: string;
+}
+
+type Connect = (target: Target, done: unknown) => void;
 
 interface Certificates {
     readonly ca?: unknown;
@@ -28,4 +39,32 @@ export function renewAgents(config: KubeConfig): void {
         }
         return create(cluster, options);
     };
+}
+
+/**
+ * Lets requests and watches through a SOCKS proxy have servers without a port, and with an IPv6 address: the client passes
+ * the port and the brackets on as they are in the address.
+ */
+export function completeSocks(config: KubeConfig): void {
+    const agents = config as unknown as Agents;
+    const create = agents.createDispatcher.bind(config);
+    agents.createDispatcher = (cluster, options) => {
+        const dispatcher = create(cluster, options);
+        if (cluster?.proxyUrl?.startsWith("socks")) {
+            const known = optionsOf(dispatcher as object);
+            const { connect } = known;
+            known.connect = (target, done) => connect({ ...target, ...addressOf(target) }, done);
+        }
+        return dispatcher;
+    };
+}
+
+/** The options of a dispatcher of undici, which are under a symbol. */
+function optionsOf(dispatcher: object): { connect: Connect } {
+    const symbol = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === "options");
+    return (dispatcher as Record<symbol, { connect: Connect }>)[symbol as symbol];
+}
+
+function addressOf({ hostname, port, protocol }: Target): Pick<Target, "hostname" | "port"> {
+    return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port || (protocol === "https:" ? "443" : "80") };
 }

@@ -120,7 +120,7 @@ function start(kube: Kube, { container, namespace, pod }: Container, { command, 
     const open = (): Promise<Socket> =>
         new k8s.Exec(kube.config)
             .exec(namespace, pod, container, [...command], stdout, error, input, tty, (status) => report(status))
-            .catch((reason: unknown) => Promise.reject(connectError(reason, pod)));
+            .catch((reason: unknown) => Promise.reject(connectError(reason, { pod, server: kube.server })));
     return { connecting: established(renewing(kube, open), pod), reported };
 }
 
@@ -178,14 +178,33 @@ export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): 
  * The error of a connection. If the upgrade to a WebSocket was refused, the client gives only the HTTP status, in its
  * message.
  */
-export function connectError(error: unknown, pod: string, right = "pods/exec"): Error {
+export function connectError(error: unknown, { pod, right = "pods/exec", server }: Refused): Error {
     const { error: cause, message } = error as { error?: Error; message?: string };
     const code = /Unexpected server response: (\d+)/.exec(message ?? "")?.[1];
     if (code === undefined) {
         return cause ?? new Error(message);
     }
-    const cure = code === "403" ? `; the right to create ${right} is needed` : "";
     const what = right === "pods/exec" ? `a command can't be run in pod ${pod}` : `pod ${pod} can't be connected to`;
-    const body = { message: `${what}: HTTP status ${code}${cure}` };
+    const body = { message: `${what}: HTTP status ${code}${cureOf(code, right, server)}` };
     return Object.assign(new Error(body.message), { code: Number(code), body });
+}
+
+/** A connection to a pod that was refused. */
+interface Refused {
+    readonly pod: string;
+    /** The right that it needs. @default pods/exec */
+    readonly right?: string;
+    readonly server: string;
+}
+
+/** Only kubectl proxy, which speaks no TLS, refuses commands to clients that have the right. */
+function cureOf(code: string, right: string, server: string): string {
+    if (code === "403") {
+        const filter = server.startsWith("http:") ? " (kubectl proxy also needs --disable-filter)" : "";
+        return `; the right to create ${right} is needed${filter}`;
+    }
+    // 400 is also the API server's answer to a request whose header Upgrade a proxy has removed.
+    return /^(2\d\d|3\d\d|400|405|426|501)$/.test(code)
+        ? "; a proxy or a login may pass no WebSockets. Let it pass the header Upgrade, or connect without it"
+        : "";
 }

@@ -1,3 +1,6 @@
+import { connectionTrouble, isPassing } from "./connectionTrouble";
+import { foreignAnswer, type Headers, isPage } from "./foreignAnswer";
+
 /** The API server's refusal of a request. */
 export interface ApiFailure {
     readonly code: number;
@@ -14,24 +17,8 @@ export function apiFailure(error: unknown): ApiFailure | undefined {
         return undefined;
     }
     const status = parse(body);
-    const message = isPage(headers) ? webPage(code) : status.message || `HTTP status ${code}`;
+    const message = isPage(headers) ? foreignAnswer(code, headers) : status.message || `HTTP status ${code}`;
     return { code, reason: status.reason ?? "", message };
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-/** True if an answer is a web page, which no API server sends. */
-export function isPage(headers: Headers = {}): boolean {
-    return /^text\/html\b/.test(headers["content-type"] ?? "");
-}
-
-/** Says that a web page has come in place of an answer of the API server. */
-export function webPage(code: number, server?: string): string {
-    const place = server === undefined ? "" : ` from ${server}`;
-    return (
-        `an HTTP status ${code} came${place} with a web page, so a proxy or a login has answered, not the API server. ` +
-        "Log in there, or check the server and the proxy of the kubeconfig"
-    );
 }
 
 /** Kubernetes' Status, as far as it matters. */
@@ -101,6 +88,10 @@ export function sentence(error: unknown): string {
         return failure.message;
     }
     const { cause, message } = error as Error;
+    const trouble = connectionTrouble(error);
+    if (trouble !== undefined) {
+        return trouble;
+    }
     return cause instanceof Error && message !== PROXY ? `${message}: ${cause.message}` : message;
 }
 
@@ -118,30 +109,5 @@ export function retryAfter(error: unknown, now = Date.now()): number | undefined
 /** True if a later try may succeed: the API server can't be reached, is overloaded or restarts. */
 export function isTransient(error: unknown): boolean {
     const failure = apiFailure(error);
-    return failure === undefined ? isNetworkError(error) : failure.code === 429 || failure.code >= 500;
-}
-
-const NETWORK_CODES = new Set([
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "EPIPE",
-    "ETIMEDOUT",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "EAI_AGAIN",
-    "ENOTFOUND",
-    "UND_ERR_SOCKET",
-    "UND_ERR_CONNECT_TIMEOUT",
-    "UND_ERR_HEADERS_TIMEOUT",
-    "UND_ERR_BODY_TIMEOUT",
-]);
-
-function isNetworkError(error: unknown): boolean {
-    for (let at = error; at instanceof Error; at = at.cause) {
-        const { code } = at as { code?: string };
-        if ((code !== undefined && NETWORK_CODES.has(code)) || at.name === "TimeoutError") {
-            return true;
-        }
-    }
-    return false;
+    return failure === undefined ? isPassing(error) : failure.code === 429 || failure.code >= 500;
 }

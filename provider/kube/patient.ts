@@ -1,6 +1,6 @@
 import * as k8s from "./clientNode";
 import { refuseCredential } from "./credentials";
-import { isPage, webPage } from "./failure";
+import { foreignAnswer, isNoJson, isPage } from "./foreignAnswer";
 import { orTold } from "./slowAnswer";
 
 /** The shared reason of all timeouts: making one takes long, and most requests need none. */
@@ -71,9 +71,10 @@ export class Patient implements k8s.HttpLibrary {
         const { server = "" } = this.config.getCurrentCluster() ?? {};
         const response = await orTold(`the API server at ${server}`, send(request, server));
         this.setClock(response.headers["date"]);
-        if (response.httpStatusCode < 300 && isPage(response.headers)) {
+        const isLog = new URL(request.getUrl()).pathname.endsWith("/log");
+        if (response.httpStatusCode < 300 && (isLog ? isPage : isNoJson)(response.headers)) {
             await response.body.text();
-            throw new Error(webPage(response.httpStatusCode, server));
+            throw new Error(foreignAnswer(response.httpStatusCode, response.headers, server));
         }
         if (response.httpStatusCode !== 401 || !refuseCredential(this.config, requestedAt)) {
             return response;

@@ -3,6 +3,7 @@ import { request as requestHttps, type RequestOptions } from "node:https";
 
 import { type Kube, USER_AGENT } from "./client";
 import type { Container } from "./exec";
+import { foreignAnswer, isPage } from "./foreignAnswer";
 
 /** Which part of a container's log is read. */
 export interface LogPart {
@@ -62,11 +63,13 @@ async function open(kube: Kube, container: Container, part: LogPart, limits: Log
     if (isRefused) {
         response.destroy();
     }
-    if (answer.statusCode === 200) {
+    const { headers, statusCode: code = 0 } = answer;
+    if (code === 200 && !isPage(headers)) {
         return answer;
     }
     const body = String(Buffer.concat(await within(answer, limits, answer.toArray())));
-    throw Object.assign(new Error(`HTTP status ${answer.statusCode}`), { code: answer.statusCode, body });
+    const message = code < 400 ? foreignAnswer(code, headers, kube.server) : `HTTP status ${code}`;
+    throw Object.assign(new Error(message), { code, body, headers });
 }
 
 async function send(kube: Kube, container: Container, part: LogPart, limits: LogLimits): Promise<IncomingMessage> {

@@ -10,7 +10,7 @@ import { proxyFor } from "./proxy";
 export function completeServers(config: KubeConfig): void {
     config.clusters = config.getClusters().map((cluster: FullCluster) => {
         const server = addressOf(cluster, config);
-        return { ...cluster, server, proxyUrl: cluster.proxyUrl || proxyFor(server) };
+        return { ...cluster, server, proxyUrl: farNames(cluster.proxyUrl || proxyFor(server)) };
     });
     const context = config.getContextObject(config.getCurrentContext());
     if (context !== null && !context.user) {
@@ -18,6 +18,11 @@ export function completeServers(config: KubeConfig): void {
         config.contexts = config.getContexts().map((each) => (each === context ? { ...each, user: ANONYMOUS } : each));
     }
     openPlain(config);
+}
+
+/** Lets a SOCKS proxy look up the server's name, as client-go does: only the proxy may know it. */
+function farNames(proxy: string | undefined): string | undefined {
+    return proxy?.replace(/^socks5:/, "socks5h:");
 }
 
 const ANONYMOUS = "anonymous of flux-minicluster";

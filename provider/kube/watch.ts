@@ -39,8 +39,7 @@ type Meta = k8s.KubernetesObject;
  * Lists objects in pages, then watches them until the signal aborts. Continues after a broken connection, and lists
  * again if the API server doesn't have the version any more, and after a watch without an answer or a sign of life: a proxy
  * may keep what the API server sends, and let lists through. Rejects only for an error that can't pass, such as a missing
- * right. A busy API server ends watches whose events it can't send, but keeps the events. The next watch then
- * starts at once, because further events have come meanwhile.
+ * right. A busy API server ends watches whose events it can't send, but keeps the events: the next watch starts at once.
  */
 export async function watchList<T extends Meta>(
     kube: Kube,
@@ -131,8 +130,8 @@ function pathOf({ kind, namespace, version }: WatchRequest): string {
 }
 
 /**
- * Watches once. Pauses after a watch that ended at once without an event, because the next one would end at once too.
- * Returns undefined if the objects must be listed.
+ * Watches once. Returns undefined if the objects must be listed. That, and a pause, come after a watch that ended at once
+ * without an event: a proxy may answer watches in place of the API server.
  */
 async function watchOnce<T extends Meta>(
     kube: Kube,
@@ -143,10 +142,11 @@ async function watchOnce<T extends Meta>(
 ): Promise<string | undefined> {
     const begun = performance.now();
     const version = await watch(kube, request, handler, from, signal);
-    if (version === from && performance.now() - begun < BRIEF && !signal.aborted) {
-        await pause(PAUSE, signal);
+    if (version !== from || performance.now() - begun >= BRIEF || signal.aborted) {
+        return version;
     }
-    return version;
+    await pause(PAUSE, signal);
+    return undefined;
 }
 
 /** Watches from a version on until the connection ends; returns the version at which to continue, if it is known. */

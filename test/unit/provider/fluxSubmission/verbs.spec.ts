@@ -394,14 +394,13 @@ describe("the result of a command in a container", () => {
     });
 
     it("names the missing right", () => {
-        const error = connectError({ message: "Unexpected server response: 403" }, "lammps-0-x") as Error & {
-            code: number;
-        };
+        const refused = { pod: "lammps-0-x", server: "https://api" };
+        const error = connectError({ message: "Unexpected server response: 403" }, refused) as Error & { code: number };
         assert.deepEqual(
             [error.code, error.message],
             [403, "a command can't be run in pod lammps-0-x: HTTP status 403; the right to create pods/exec is needed"],
         );
         const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
-        assert.equal(connectError({ message: "refused", error: cause }, "lammps-0-x"), cause);
+        assert.equal(connectError({ message: "refused", error: cause }, refused), cause);
     });
 });

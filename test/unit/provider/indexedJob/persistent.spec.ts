@@ -312,7 +312,8 @@ describe("The guard of the jobs on a persistent cluster", () => {
         assert.deepEqual(await check(inputsOf(), changed()), []);
         assert.deepEqual(said, [
             "lammps: This change replaces the Job. It isn't known which Flux jobs that ends: a command can't be run in pod " +
-                "lammps-0-x: HTTP status 403; the right to create pods/exec is needed. The update doesn't refuse it for that.",
+                "lammps-0-x: HTTP status 403; the right to create pods/exec is needed (kubectl proxy also needs --disable-filter). " +
+                "The update doesn't refuse it for that.",
         ]);
         await indexedJob.delete(id, outputsOf(inputsOf()));
         assert.equal(api.get("jobs", "lammps"), undefined);
