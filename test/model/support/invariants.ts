@@ -202,7 +202,7 @@ export class Invariants {
         const { main, second } = this.world;
         const live = [main, second].flatMap((cluster) => cluster.list("jobs", NAMESPACE).filter(isLive));
         const lost = states.filter((state) => live.some(({ metadata }) => metadata.uid === uidOf(state)));
-        if (elsewhere && lost.length > 0 && !said.some((line) => line.includes("is in the cluster"))) {
+        if (elsewhere && lost.length > 0 && !said.some((line) => line.includes("it is in another cluster"))) {
             this.break("D", `${lost[0].name} is dropped from the state without a word, in another cluster`);
         }
     }
