@@ -51,6 +51,6 @@ export interface CommandDefinition {
     readonly options?: readonly OptionDefinition[];
     /** Words after the program's name, and what they do. */
     readonly examples: readonly (readonly [words: string, purpose: string])[];
-    /** Loads what the command does, and the Kubernetes client with it, when the command is used. */
-    load(): Promise<(args: Arguments) => Promise<number>>;
+    /** Loads what the command does, and the Kubernetes client with it, when the command is used. `all` are all commands. */
+    load(all: readonly CommandDefinition[]): Promise<(args: Arguments) => Promise<number>>;
 }

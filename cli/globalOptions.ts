@@ -46,3 +46,12 @@ export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
 
 /** An option that is only understood before a command, or without one. */
 export const VERSION: OptionDefinition = { name: "version", help: "print the version", group: OTHER };
+
+/** The options of a command with those of every command. A letter that the command uses belongs to its option. */
+export function optionsOf(own: readonly OptionDefinition[]): OptionDefinition[] {
+    const taken = own.map(({ short }) => short);
+    const global = GLOBAL_OPTIONS.map((option) =>
+        taken.includes(option.short) ? { ...option, short: undefined } : option,
+    );
+    return [...own, ...global];
+}

@@ -12,13 +12,14 @@ async function main(argv: readonly string[]): Promise<number> {
         return 1;
     }
     const { parse } = await import("./parser.js");
+    const { COMMANDS } = await import("./commands/index.js");
     const parsed = parse(argv);
     if ("text" in parsed) {
         process.stdout.write(parsed.text);
         return 0;
     }
     const { args, definition } = parsed;
-    const command = await definition.load();
+    const command = await definition.load(COMMANDS);
     return command(args).catch((error: unknown) => {
         throw ofCommand(error, definition.name);
     });

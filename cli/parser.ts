@@ -4,7 +4,7 @@ import { Command, Option } from "./commander";
 import { COMMANDS } from "./commands";
 import { OTHERS } from "./commands/groups";
 import type { CommandDefinition, OptionDefinition, Words } from "./definition";
-import { GLOBAL_OPTIONS, VERSION } from "./globalOptions";
+import { GLOBAL_OPTIONS, optionsOf, VERSION } from "./globalOptions";
 import { examplesOf, HELP_SETTINGS } from "./help";
 import { programName } from "./programName";
 import { missingValue, unknown } from "./parserWords";
@@ -116,15 +116,6 @@ function commandFor(program: Parser, definition: CommandDefinition): Command {
     optionsOf(options).forEach((option) => command.addOption(optionFor(option)));
     command.after = examplesOf(definition);
     return command.configureHelp(HELP_SETTINGS);
-}
-
-/** The options of a command with those of every command. A letter that the command uses belongs to its option. */
-export function optionsOf(own: readonly OptionDefinition[]): OptionDefinition[] {
-    const taken = own.map(({ short }) => short);
-    const global = GLOBAL_OPTIONS.map((option) =>
-        taken.includes(option.short) ? { ...option, short: undefined } : option,
-    );
-    return [...own, ...global];
 }
 
 function usageOf({ takesCluster, words }: CommandDefinition): string {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 import { orTold } from "../provider/kube/slowAnswer";
-import type { RecordedOutputs } from "./report/recorded";
+import type { RecordedOutputs } from "./recorded";
 import { UsageError } from "./usage";
 
 /** A MiniCluster in the outputs of a stack. */

@@ -10,7 +10,7 @@ import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { clustersIn, describeClusters, noCluster } from "./clusters";
 import { programName } from "./programName";
-import type { RecordedOutputs } from "./report/recorded";
+import type { RecordedOutputs } from "./recorded";
 import { chosenOf, exportsOf } from "./stack";
 import { say, waitReport } from "./terminal";
 import { UsageError } from "./usage";

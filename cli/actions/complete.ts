@@ -1,8 +1,8 @@
 import { foreignLine } from "../../provider/contract/foreignText";
 import type { Arguments } from "../arguments";
-import { COMMANDS } from "../commands";
 import { type Candidate, type Lookups, offer, type Offer } from "../completion/candidates";
 import { readLine } from "../completion/line";
+import type { CommandDefinition } from "../definition";
 
 /** Milliseconds that a lookup may take: then the shell offers nothing. */
 const LIMIT = 3000;
@@ -14,10 +14,10 @@ const LOOKUPS: Lookups = {
 };
 
 /** Prints what can stand at the end of a command line. Without an answer in time, and after an error, it prints nothing. */
-export async function complete({ words }: Arguments): Promise<number> {
+export async function complete({ words }: Arguments, commands: readonly CommandDefinition[]): Promise<number> {
     const nothing: Offer = { candidates: [], files: false };
     const late = new Promise<Offer>((resolve) => setTimeout(() => resolve(nothing), LIMIT));
-    const found = offer(readLine(words, COMMANDS), COMMANDS, LOOKUPS).catch(() => nothing);
+    const found = offer(readLine(words, commands), commands, LOOKUPS).catch(() => nothing);
     const { candidates, files } = await Promise.race([found, late]);
     const lines = candidates.map(lineOf);
     process.stdout.write([...lines, `:${files ? 0 : 4}`, ""].join("\n"));

@@ -6,9 +6,9 @@ import { pause } from "../../provider/kube/pause";
 import { lost } from "../../provider/kube/socket";
 import { isPassing } from "../../provider/flux/lead";
 import { type Arguments, numberOf } from "../arguments";
-import { jobs as definition } from "../commands/jobs";
 import { findingFlux } from "../flux";
 import { type FluxJobRow, FORMAT, parseJobs } from "../jobRows";
+import { STATES } from "../jobStates";
 import { leadOf, type Target, targetOf } from "../target";
 import { age, columns, printJson, progress } from "../terminal";
 import { UsageError } from "../usage";
@@ -53,7 +53,7 @@ function stateFilter(text: string | undefined): string[] {
     if (text === undefined) {
         return ["-a"];
     }
-    const states = definition.options?.find(({ name }) => name === "filter")?.completes as readonly string[];
+    const states: readonly string[] = STATES;
     const wrong = text.split(",").find((state) => !states.includes(state.toLowerCase()));
     if (wrong !== undefined) {
         throw new UsageError(`--filter has "${wrong}"; each state must be one of ${states.join(", ")}.`);

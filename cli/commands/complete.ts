@@ -9,5 +9,8 @@ export const complete: CommandDefinition = {
     hidden: true,
     words: { usage: "[WORD...]", most: Infinity, isCommand: true },
     examples: [],
-    load: async () => (await import("../actions/complete.js")).complete,
+    load: async (all) => {
+        const { complete: action } = await import("../actions/complete.js");
+        return (args) => action(args, all);
+    },
 };

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "../definition";
+import { STATES } from "../jobStates";
 import { JOBS } from "./groups";
 
 export const jobs: CommandDefinition = {
@@ -12,21 +13,7 @@ export const jobs: CommandDefinition = {
             name: "filter",
             value: "STATE[,STATE...]",
             help: "only jobs in these states, or with these results",
-            completes: [
-                "pending",
-                "running",
-                "active",
-                "inactive",
-                "depend",
-                "priority",
-                "sched",
-                "run",
-                "cleanup",
-                "completed",
-                "failed",
-                "canceled",
-                "timeout",
-            ],
+            completes: STATES,
         },
         { name: "name", value: "NAME", help: "only jobs with this name", completes: "nothing" },
         {

@@ -1,7 +1,6 @@
 import { namesCluster } from "../clusterWord";
 import type { CommandDefinition, OptionDefinition } from "../definition";
-import { GLOBAL_OPTIONS } from "../globalOptions";
-import { optionsOf } from "../parser";
+import { GLOBAL_OPTIONS, optionsOf } from "../globalOptions";
 
 /** A command line up to the cursor. */
 export interface Line {

@@ -14,7 +14,7 @@ import { lastTimeOf } from "../../provider/pods/warnings";
 import { noCluster } from "../clusters";
 import type { Target } from "../target";
 import { rankIn } from "./podRuns";
-import type { RecordedOutputs } from "./recorded";
+import type { RecordedOutputs } from "../recorded";
 
 /** What the report is made from. Nothing here is changed by the report. */
 export interface Source {
