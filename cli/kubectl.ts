@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { setProgramName } from "./programName";
+import { setProgramName } from "./definition/programName";
 
 // kubectl finds this program by its name on PATH, kubectl-minicluster.
 setProgramName("kubectl minicluster");

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../provider/contract/nodeVersion";
-import { programName } from "./programName";
-import { ofCommand, UsageError } from "./usage";
-import { say } from "./terminal";
+import { programName } from "./definition/programName";
+import { ofCommand, UsageError } from "./definition/usage";
+import { say } from "./terminal/terminal";
 
 async function main(argv: readonly string[]): Promise<number> {
     // The parser and the Kubernetes client fail on an older Node with unclear errors.
@@ -11,9 +11,9 @@ async function main(argv: readonly string[]): Promise<number> {
         process.stderr.write(`${problem}\n`);
         return 1;
     }
-    const { parse } = await import("./parser.js");
+    const { parse } = await import("./parser/parser.js");
     const { COMMANDS } = await import("./commands/index.js");
-    const parsed = parse(argv);
+    const parsed = parse(argv, COMMANDS);
     if ("text" in parsed) {
         process.stdout.write(parsed.text);
         return 0;

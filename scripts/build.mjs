@@ -25,8 +25,8 @@ try {
     compile();
     writeEntry();
     copyScripts();
-    await bundleModule("cli/commander");
-    await bundleModule("cli/copy/tarStream");
+    await bundleModule("cli/parser/commander");
+    await bundleModule("cli/cp/tarStream");
     await bundleModule("provider/kube/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");

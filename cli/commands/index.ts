@@ -1,22 +1,22 @@
-import type { CommandDefinition } from "../definition";
-import { attach } from "./attach";
-import { cancel } from "./cancel";
-import { complete } from "./complete";
-import { completion } from "./completion";
-import { cp } from "./cp";
-import { doctor } from "./doctor";
-import { drain } from "./drain";
-import { explain } from "./explain";
-import { forward } from "./forward";
-import { jobs } from "./jobs";
-import { list } from "./list";
-import { logs } from "./logs";
-import { plan } from "./plan";
-import { report } from "./report";
-import { shell } from "./shell";
-import { status } from "./status";
-import { submit } from "./submit";
-import { wake } from "./wake";
+import type { CommandDefinition } from "../definition/command";
+import { attach } from "../attach/definition";
+import { cancel } from "../cancel/definition";
+import { complete } from "../complete/definition";
+import { completion } from "../completion/definition";
+import { cp } from "../cp/definition";
+import { doctor } from "../doctor/definition";
+import { drain } from "../drain/definition";
+import { explain } from "../explain/definition";
+import { forward } from "../forward/definition";
+import { jobs } from "../jobs/definition";
+import { list } from "../list/definition";
+import { logs } from "../logs/definition";
+import { plan } from "../plan/definition";
+import { report } from "../report/definition";
+import { shell } from "../shell/definition";
+import { status } from "../status/definition";
+import { submit } from "../submit/definition";
+import { wake } from "../wake/definition";
 
 /** All commands, in the order of help. */
 export const COMMANDS: readonly CommandDefinition[] = [

@@ -4,9 +4,8 @@ import { cureOf } from "../../provider/pods/cures";
 import { isRefusedForGood } from "../../provider/pods/lastingProblems";
 import { plainText } from "../../provider/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
-import type { Cluster, Place } from "./place";
+import { type Cluster, type Place, wantedRanks } from "./place";
 import { trialPod } from "./trial";
-import { wantedRanks } from "./wanted";
 
 /** What the API server says of a Job as ours, and of its pod, in dry runs. */
 export async function checkAdmission(place: Place): Promise<Finding[]> {

@@ -2,13 +2,12 @@ import { ANNOTATIONS } from "../../provider/contract/labels";
 import { BROKER_PORT } from "../../provider/contract/names";
 import { meaningOf } from "../../provider/jobStatus/brokerWords";
 import { isReady, type Pod } from "../../provider/pods/pod";
-import { programName } from "../programName";
+import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
-import type { Cluster, Place } from "./place";
+import { type Cluster, type Place, wantedRanks } from "./place";
 import { checkPolicies } from "./policies";
 import { differences, type Traits, traitsByNode } from "./traits";
-import { wantedRanks } from "./wanted";
 
 /** Words of `flux overlay status` for a broker that has no place in the tree now. */
 const OUT = /^(\d+) (\S+): ((?:lost|offline|unknown)\b.*)$/;

@@ -8,9 +8,8 @@ import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
 import { Observation } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
-import { findJob, type Target } from "../target";
-import type { Cluster } from "./place";
-import { wantedPods } from "./wanted";
+import { findJob, type Target } from "../target/target";
+import { type Cluster, wantedPods } from "./place";
 
 /** Most pods whose logs are read: mostly, all have the same problem. */
 const LOGS = 4;

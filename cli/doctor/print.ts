@@ -1,5 +1,5 @@
 import { foreignLine } from "../../provider/contract/foreignText";
-import { isFancy } from "../terminal";
+import { isFancy } from "../terminal/terminal";
 import type { Group, Subject } from "./examination";
 import type { Finding, Level } from "./finding";
 

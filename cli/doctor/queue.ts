@@ -1,11 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../../provider/contract/labels";
-import { programName } from "../programName";
+import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
-import type { Cluster } from "./place";
-import { wantedRanks } from "./wanted";
+import { type Cluster, wantedRanks } from "./place";
 
 const CLOSED = /^(?:(\S+): )?(Scheduling is stopped|Job submission is disabled)(?:: ?)?(.*)$/;
 

@@ -1,6 +1,6 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { isReady, type Pod } from "../../provider/pods/pod";
-import { programName } from "../programName";
+import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Said } from "./leadReport";
 import type { Cluster, Place } from "./place";

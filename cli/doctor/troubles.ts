@@ -13,10 +13,9 @@ import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { isTold, type Trouble } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
 import { awaited } from "../../provider/pods/waitWords";
-import { programName } from "../programName";
+import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, warn } from "./finding";
-import type { Cluster } from "./place";
-import { wantedRanks } from "./wanted";
+import { type Cluster, wantedRanks } from "./place";
 
 /** The doctor waits for nothing: the limits of a wait only say which problems last. */
 const TIMEOUTS: TimeoutsSpec = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };

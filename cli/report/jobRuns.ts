@@ -1,7 +1,7 @@
 import { exitCodeOf, reasonOf } from "../../provider/flux/eventlog";
 import type { PastJob, RankResources } from "../../provider/flux/history";
 import { sizeOf } from "../../provider/flux/idset";
-import { meaning } from "../explanation/ended";
+import { meaning } from "../fluxJob/exitCode";
 import type { Amount, JobRun, JobState } from "./model";
 
 /** The runs of the jobs that Flux remembers. */

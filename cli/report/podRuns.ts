@@ -4,7 +4,7 @@ import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { parseIdset } from "../../provider/flux/idset";
 import { type Pod, summarize } from "../../provider/pods/pod";
 import { lastTimeOf } from "../../provider/pods/warnings";
-import { stateOf } from "../ranks";
+import { stateOf } from "../target/ranks";
 import type { Change, PodRun } from "./model";
 
 /** Milliseconds by which a time of Kubernetes, in whole seconds and of another clock, may be later than one of Flux. */

@@ -11,10 +11,10 @@ import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { isArchived } from "../../provider/pods/lead";
 import { isReady, summarize } from "../../provider/pods/pod";
 import { lastTimeOf } from "../../provider/pods/warnings";
-import { noCluster } from "../clusters";
-import type { Target } from "../target";
+import { noCluster } from "../target/clusters";
+import type { Target } from "../target/target";
 import { rankIn } from "./podRuns";
-import type { RecordedOutputs } from "../recorded";
+import type { RecordedOutputs } from "../target/recorded";
 
 /** What the report is made from. Nothing here is changed by the report. */
 export interface Source {

@@ -1,5 +1,5 @@
 """Finds out why a job waits, or how it has ended: `ID BYTES` prints one JSON object, whose fields are in
-cli/explanation/facts.ts. Its text follows that of joboutput.py.
+cli/explain/facts.ts. Its text follows that of joboutput.py.
 
 The commands run at the same time, because the user waits. A fact that Flux doesn't tell is left out."""
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 
-import { lineOf } from "../../cli/actions/complete";
+import { lineOf } from "../../cli/complete/action";
 import { describeHealth, toJson } from "../../cli/doctor/print";
-import { describeExplanation } from "../../cli/explanation";
-import { FORMAT, parseJobs } from "../../cli/jobRows";
+import { describeExplanation } from "../../cli/explain/explanation";
+import { FORMAT, parseJobs } from "../../cli/fluxJob/rows";
 import { html } from "../../cli/report/page/html";
-import { table } from "../../cli/terminal";
+import { table } from "../../cli/terminal/terminal";
 import { foreignJson, foreignLine, foreignLines } from "../../provider/contract/foreignText";
 import { reporter } from "../../provider/engine/log";
 import { describeRunning, parseLiveJobs } from "../../provider/flux/liveJobs";

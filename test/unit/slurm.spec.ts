@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { parse } from "../../cli/parser";
+import { COMMANDS } from "../../cli/commands";
+import { parse } from "../../cli/parser/parser";
 import { root } from "../../scripts/local/paths";
 
 const text = readFileSync(join(root, "docs/slurm.md"), "utf8");
@@ -38,7 +39,7 @@ describe("docs/slurm.md", () => {
         const lines = rows.flatMap(([, line]) => codeIn(line));
         assert.ok(lines.length > 30, `only ${lines.length} lines`);
         for (const line of lines) {
-            const result = parse(wordsOf(line));
+            const result = parse(wordsOf(line), COMMANDS);
             assert.ok("args" in result, line);
             assert.ok(line.startsWith("submit") === (result.args.command === "submit"), line);
         }

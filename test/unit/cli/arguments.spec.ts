@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { numberOf } from "../../../cli/arguments";
-import { parseJobs } from "../../../cli/jobRows";
-import { chosenOf, exported } from "../../../cli/stack";
-import { age, table } from "../../../cli/terminal";
+import { numberOf } from "../../../cli/definition/arguments";
+import { parseJobs } from "../../../cli/fluxJob/rows";
+import { chosenOf, exported } from "../../../cli/target/stack";
+import { age, table } from "../../../cli/terminal/terminal";
 
 describe("numberOf", () => {
     it("reads an option that takes a number, and refuses 0", () => {

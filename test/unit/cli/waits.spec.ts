@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { writeNew } from "../../../cli/actions/report";
-import { JsonLines } from "../../../cli/jsonLines";
-import { setProgramName } from "../../../cli/programName";
-import { waitReport } from "../../../cli/terminal";
+import { writeNew } from "../../../cli/report/action";
+import { JsonLines } from "../../../cli/terminal/jsonLines";
+import { setProgramName } from "../../../cli/definition/programName";
+import { waitReport } from "../../../cli/terminal/terminal";
 
 describe("waitReport", () => {
     const { write } = process.stderr;

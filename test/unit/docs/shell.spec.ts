@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { COMMANDS } from "../../../cli/commands";
-import { parse } from "../../../cli/parser";
+import { parse } from "../../../cli/parser/parser";
 import { blocksIn } from "../../e2e/support/pageBlocks";
 import { documents, ROOT } from "./documents";
 
@@ -69,7 +69,7 @@ describe("commands in a document", () => {
         const lines = blocks.flatMap(({ commands }) => linesOf(commands));
         const ours = lines.flatMap((line) => line.match(/(?<=\bnpx flux-minicluster ).*/) ?? []);
         assert.ok(ours.length >= 20, `only ${ours.length} commands`);
-        ours.forEach((line) => assert.doesNotThrow(() => parse(wordsOf(line)), line));
+        ours.forEach((line) => assert.doesNotThrow(() => parse(wordsOf(line), COMMANDS), line));
     });
 
     it("in a sentence name commands of this package that exist", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Group, examine, type Subject } from "../../../../cli/doctor/examination";
 import type { Level } from "../../../../cli/doctor/finding";
 import { describeHealth } from "../../../../cli/doctor/print";
-import { setProgramName } from "../../../../cli/programName";
+import { setProgramName } from "../../../../cli/definition/programName";
 import { leadSelector } from "../../../../provider/contract/labels";
 import { connect, type Kube } from "../../../../provider/kube/client";
 import { root } from "../../../../scripts/local/paths";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { V1Pod, V1PodCondition } from "@kubernetes/client-node";
 
-import { stateOf } from "../../../../cli/ranks";
+import { stateOf } from "../../../../cli/target/ranks";
 import { progress } from "../../../../provider/jobStatus/readiness";
 import { summarize } from "../../../../provider/pods/pod";
 import { troubles } from "../../../../provider/pods/troubles";
