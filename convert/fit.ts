@@ -1,6 +1,7 @@
-import type { Json } from "../provider/contract/object";
 import type { Fields, Reader, Values } from "./reader";
-import type { Type, Types } from "./schema/type";
+import type { Type, Types } from "./types";
+import type { Json } from "../provider/contract/object";
+import { distance } from "../provider/contract/suggestion";
 
 /** The types of a resource. */
 export interface Schema {
@@ -151,4 +152,16 @@ function withoutNull(value: Json): Json {
         return value.map(withoutNull);
     }
     return typeof value === "object" && value !== null ? mapped(value, (_, item) => withoutNull(item)) : value;
+}
+
+/** The cure for a field that isn't in a schema: the nearest name of the schema, if there is one. */
+export function cureOf(name: string, own: readonly string[]): string {
+    const near = own.find((field) => isNear(name, field));
+    return near === undefined ? "remove it" : `write ${near}, if that is meant, or remove it`;
+}
+
+/** True if the names differ in case, or in at most two letters. */
+function isNear(name: string, field: string): boolean {
+    const [left, right] = [name.toLowerCase(), field.toLowerCase()];
+    return distance(left, right) <= Math.min(2, Math.floor(field.length / 3));
 }

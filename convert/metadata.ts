@@ -1,6 +1,7 @@
-import type { Json } from "../provider/contract/object";
+import { isOwn } from "../components/parts/metadata";
 import { fitText } from "./fit";
-import type { Fields, Reader } from "./reader";
+import type { Fields, Reader, Values } from "./reader";
+import type { Json } from "../provider/contract/object";
 
 /** Fields that the API server sets, or that kubectl keeps for itself. */
 const OF_THE_SERVER = ["creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"];
@@ -51,4 +52,25 @@ function nameIn(reader: Reader, name: string | undefined, generateName: string |
         `${reason}; the name is now "${found}". Give another name, if you like.`,
     );
     return found;
+}
+
+/** The labels without those that MiniCluster sets itself; undefined if none is left. */
+export function readLabels(reader: Reader, path: string, labels: Fields): Values | undefined {
+    const names = Object.keys(labels);
+    names
+        .filter(isOwn)
+        .forEach((name) =>
+            reader.warn(`${path}.${name}`, "is ignored: MiniCluster sets it itself. Give another label."),
+        );
+    const others = names.filter((name) => !isOwn(name));
+    return others.length > 0 ? Object.fromEntries(others.map((name) => [name, labels[name]])) : undefined;
+}
+
+/** The name of a container. `flux` and `flux-...` belong to the cluster; a container with such a name is renamed. */
+export function freeName(reader: Reader, path: string, name: string): string {
+    if (name !== "flux" && !name.startsWith("flux-")) {
+        return name;
+    }
+    reader.warn(`${path}.name`, `is "${name}", but such names belong to the cluster; it is now "other-${name}".`);
+    return `other-${name}`;
 }

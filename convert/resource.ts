@@ -1,6 +1,8 @@
-import type { Found } from "./documents";
+import type { PlainArgs } from "../components/args";
+import { decideCluster } from "../components/arguments/decide";
 import { type Fields, Reader, type Values } from "./reader";
-import type { ReadDocument } from "./yaml/values";
+import { readDocuments } from "./yaml/documents";
+import { type ReadDocument, within } from "./yaml/values";
 
 /**
  * A resource of an operator, as plain arguments. They have been checked against the form of a MiniCluster's arguments; a
@@ -38,4 +40,43 @@ function warnOfOther(reader: Reader, { line, value }: ReadDocument, kind: string
     const shown = `${String(other.kind ?? "object without a kind")}${name === undefined ? "" : ` "${String(name)}"`}`;
     const cure = other.kind === kind ? "pass its document on its own." : "apply it yourself, or make it with Pulumi.";
     reader.warn(`documents (line ${line})`, `the ${shown} is not converted: ${cure}`);
+}
+
+/** The document of a text that is converted, and the other objects of the text. */
+export interface Found {
+    readonly document: ReadDocument;
+    readonly others: readonly ReadDocument[];
+}
+
+/** All objects of a text, also those of lists, as `kubectl get -o yaml` prints them. */
+export function documentsIn(yaml: string): ReadDocument[] {
+    return readDocuments(yaml)
+        .flatMap(itemsOf)
+        .filter(({ value }) => isObject(value));
+}
+
+/** The first document that is meant, if there is one. */
+export function findIn(documents: readonly ReadDocument[], isMeant: (fields: Fields) => boolean): Found | undefined {
+    const document = documents.find(({ value }) => isMeant(value as Fields));
+    return document && { document, others: documents.filter((other) => other !== document) };
+}
+
+function itemsOf(document: ReadDocument): ReadDocument[] {
+    const { value } = document;
+    const isList =
+        isObject(value) && /^(MPIJob|MiniCluster)?List$/.test(String(value.kind)) && Array.isArray(value.items);
+    return isList
+        ? value.items.map((_: unknown, index: number) => within(document, `items[${index}]`, index))
+        : [document];
+}
+
+export function isObject(value: unknown): value is Fields {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Warns of arguments that the preview of a MiniCluster refuses, as the preview does. */
+export function warnOfRefusals(reader: Reader, name: string, values: Values): void {
+    for (const { property, reason } of decideCluster(name, values as unknown as PlainArgs).problems) {
+        reader.warn(`args.${property}`, `preview refuses it: ${reason}`);
+    }
 }

@@ -25,3 +25,10 @@ export function withTemplate(args: Values, { container, sidecars, template }: Pa
     });
     return given({ ...args, podTemplate: Object.keys(parts).length > 0 ? { spec: parts } : undefined });
 }
+
+/** The image with Flux that the Flux Operator uses by default, and where Flux is in it. */
+export const VIEW = {
+    image: "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble",
+    prefix: "/opt/view",
+    folders: ["/opt/software"],
+} as const;

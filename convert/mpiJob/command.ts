@@ -1,15 +1,12 @@
 import { inShell } from "../shell";
 import { type Fields, given, type Reader, type Values } from "../reader";
-import type { Environment } from "./environment";
-import { expandVariables } from "./expansion";
+import { type Environment, expandVariables } from "./environment";
 import { fluxRun, optionsOf, startedBy } from "./launch/flux";
 import { isStarter, readLaunch } from "./launch/read";
-import type { Word } from "./launch/word";
+import type { Word } from "./launch/launch";
 import { type Own, warnOfOwnNames } from "./ownNames";
-import { LAUNCHER, mainContainer } from "./paths";
-import type { Replicas } from "./replicas";
-import { hasStarter, rewritten, singleCommand } from "./script/script";
-import { shellCallOf } from "./script/shellCall";
+import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
+import { hasStarter, rewritten, shellCallOf, singleCommand } from "./script/script";
 import type { Started } from "./tasks";
 
 /** What the launcher's command depends on. */

@@ -1,6 +1,5 @@
 import { type Fields, filled, needless, type Reader, type Values } from "../reader";
-import { mainContainer } from "./paths";
-import type { Replicas } from "./replicas";
+import { mainContainer, type Replicas } from "./replicas";
 
 /** Fields that only the pod template can have. */
 const TEMPLATE =

@@ -1,8 +1,7 @@
 import { VARIABLE } from "../../components/rules/patterns";
+import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
 import type { Fields, Reader, Values } from "../reader";
-import { LAUNCHER, mainContainer } from "./paths";
-import { expandVariables, type Variables } from "./expansion";
-import type { Replicas } from "./replicas";
+import { quoted } from "../shell";
 
 /** The variables of the ranks. */
 export interface Environment extends Variables {
@@ -70,4 +69,51 @@ function warnOfName(reader: Reader, path: string, name: string): void {
         const reason = `is "${name}", a name that no shell can read: the brokers have the variable, and jobs may not.`;
         reader.warn(path, `${reason} Use letters, digits and _.`);
     }
+}
+
+/** Variables of a container. */
+export interface Variables {
+    /** Those whose values are in the resource. */
+    readonly plain: Readonly<Record<string, string>>;
+    /** Names of those that Kubernetes fills in each pod: from a Secret, for example. */
+    readonly referenced: ReadonlySet<string>;
+}
+
+export interface Expanded {
+    /** The text with the values of plain variables. */
+    readonly text: string;
+    /** True if the text has a variable that Kubernetes fills. */
+    readonly hasReference: boolean;
+    /** The text as a word of a shell that has the variables. */
+    readonly raw: string;
+}
+
+/**
+ * A text of a container's `env`, `command` or `args`, in which Kubernetes replaces `$(NAME)` by variables before it, and
+ * `$$` by `$`. An unknown name stays as it is.
+ */
+export function expandVariables(text: string, { plain, referenced }: Variables): Expanded {
+    const parts = text.split(/(\$\$|\$\(\w[\w.-]*\))/).map((part) => {
+        const [, name] = /^\$\((.*)\)$/.exec(part) ?? [];
+        if (name !== undefined && Object.hasOwn(plain, name)) {
+            return { text: plain[name], isReference: false };
+        }
+        const isReference = name !== undefined && referenced.has(name);
+        return { text: isReference ? `"\${${name}}"` : part === "$$" ? "$" : part, isReference };
+    });
+    const found = parts.filter((part) => part.text !== "");
+    const isPlain = found.every(({ isReference }) => !isReference);
+    const joined = found.map((part) => part.text).join("");
+    return {
+        text: joined,
+        hasReference: !isPlain,
+        raw: isPlain
+            ? wordOf(joined)
+            : found.map((part) => (part.isReference ? part.text : quoted(part.text))).join(""),
+    };
+}
+
+/** A word of a shell; an empty one has quotes. */
+export function wordOf(text: string): string {
+    return text === "" ? "''" : quoted(text);
 }

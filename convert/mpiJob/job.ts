@@ -1,12 +1,9 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import { documentsIn, findIn, type Found, isObject } from "../documents";
-import { fit } from "../fit";
+import { documentsIn, findIn, type Found, isObject, type PlainResource, readerOf, warnOfRefusals } from "../resource";
+import { cureOf, fit } from "../fit";
 import { readMetadata } from "../metadata";
-import { cureOf } from "../nearest";
-import { warnOfRefusals } from "../preview";
 import { type Fields, filled, given, type Reader, type Values } from "../reader";
-import { type PlainResource, readerOf } from "../resource";
-import { SPEC } from "./schema/fields";
+import { SPEC } from "./schema";
 import { readSpec } from "./spec";
 
 const NAMES = {

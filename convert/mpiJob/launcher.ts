@@ -1,5 +1,5 @@
 import { type Fields, isEmpty, type Reader } from "../reader";
-import { LAUNCHER, mainContainer } from "./paths";
+import { LAUNCHER, mainContainer } from "./replicas";
 
 /** Fields of the launcher's pod that need no equal in the workers: the pod doesn't exist here, or they are read. */
 const OF_THE_POD = [

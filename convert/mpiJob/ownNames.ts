@@ -1,7 +1,5 @@
-import type { Fields, Reader } from "../reader";
-import { textsIn } from "../texts";
-import { LAUNCHER, mainContainer } from "./paths";
-import type { Replicas } from "./replicas";
+import { type Fields, type Reader, textsIn } from "../reader";
+import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
 
 /** Names that only the pods of the MPI Operator have, and what to use instead. */
 const NAMES: readonly (readonly [pattern: RegExp, cure: string])[] = [

@@ -1,12 +1,11 @@
 import type { Json } from "../../provider/contract/object";
-import { readLabels } from "../labels";
+import { readLabels } from "../metadata";
 import { type Fields, filled, given, needless, type Reader, type Values } from "../reader";
 import type { ReadContainer, withTemplate } from "../template";
 import { readContainer } from "./container";
-import { readInitContainers } from "./initContainers";
+import { readInitContainers, readSidecars } from "./otherContainers";
 import type { Replicas } from "./replicas";
 import { readContexts } from "./security";
-import { readSidecars } from "./sidecars";
 import { mountsOf, readVolumes } from "./volumes";
 
 /** Fields of a pod that are arguments of the same names. */

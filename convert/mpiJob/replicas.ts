@@ -1,5 +1,4 @@
 import type { Fields, Reader } from "../reader";
-import { LAUNCHER, WORKER } from "./paths";
 
 /** The pods of an MPIJob. */
 export interface Replicas {
@@ -41,4 +40,14 @@ function templateOf(reader: Reader, path: string, replicas: Fields | undefined):
         throw new Error(`${reader.placed(`${path}.template.spec.containers`)} is missing or empty. ${cure}`);
     }
     return template as Fields;
+}
+
+const REPLICAS = "spec.mpiReplicaSpecs";
+
+export const LAUNCHER = `${REPLICAS}.Launcher`;
+export const WORKER = `${REPLICAS}.Worker`;
+
+/** The path of the first container, which runs mpirun in the launcher and sshd in a worker. */
+export function mainContainer(replicas: string): string {
+    return `${replicas}.template.spec.containers[0]`;
 }

@@ -1,6 +1,5 @@
 import { type Fields, filled, given, isEmpty, type Reader, type Values } from "../reader";
-import { mainContainer } from "./paths";
-import type { Replicas } from "./replicas";
+import { mainContainer, type Replicas } from "./replicas";
 
 /** Capabilities that only sshd needs. */
 const OF_SSH = ["AUDIT_WRITE", "SYS_CHROOT"];

@@ -1,16 +1,14 @@
-import { type Fields, filled, given, needless, type Reader, type Values } from "../reader";
-import { withTemplate } from "../template";
 import { readCommand } from "./command";
 import { readEnvironments } from "./environment";
 import { warnOfImplementation } from "./implementation";
 import { warnOfLauncher } from "./launcher";
 import { warnOfOwnNamesInPods } from "./ownNames";
-import { LAUNCHER, mainContainer, WORKER } from "./paths";
 import { readPod } from "./pod";
-import { readReplicas } from "./replicas";
+import { LAUNCHER, mainContainer, readReplicas, WORKER } from "./replicas";
 import { readRunPolicy } from "./runPolicy";
 import { spreadTasks } from "./tasks";
-import { readView } from "./view";
+import { type Fields, filled, given, needless, type Reader, type Values } from "../reader";
+import { VIEW, withTemplate } from "../template";
 
 /** What the conversion needs to know besides the MPIJob's spec. */
 interface Around {
@@ -80,5 +78,19 @@ function readTop(reader: Reader, spec: Fields, args: Values): void {
     if (replicas !== 1) {
         const reason = `is ${replicas}, which the MPI Operator refuses. The command runs once`;
         reader.warn(`${LAUNCHER}.replicas`, `${reason}; write 1.`);
+    }
+}
+
+/** An image of an MPIJob has no Flux, unless the user says that it has. */
+export function readView(
+    reader: Reader,
+    args: Values,
+    { fluxInImage, path }: { readonly fluxInImage: boolean; readonly path: string },
+): void {
+    if (!fluxInImage) {
+        args.view = { ...VIEW };
+        const reason = `has no Flux if it was made for the MPI Operator. So Flux comes from ${VIEW.image} (Ubuntu 24.04)`;
+        const needs = "the image needs bash and a glibc that isn't older";
+        reader.warn(path, `${reason} by view; ${needs}. If the image has Flux, set fluxInImage.`);
     }
 }

@@ -1,6 +1,5 @@
 import { type Fields, filled, isEmpty, type Reader, type Values } from "../reader";
-import { LAUNCHER, mainContainer } from "./paths";
-import type { Replicas } from "./replicas";
+import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
 
 /** The directory of the operator's hostfile, which only the launcher of the operator has. */
 const HOSTFILE_DIR = "/etc/mpi";

@@ -1,6 +1,6 @@
 import { RUN_DIR } from "../../provider/contract/paths";
-import type { PodFile } from "./podFile";
-import { warnOfOwnVariables } from "./ownVariables";
+import type { PodFile } from "./hooks";
+import { warnOfOwnVariables } from "./ownNames";
 import type { Fields, Reader } from "../reader";
 import { quoted } from "../shell";
 import { expands } from "./script";

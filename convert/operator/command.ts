@@ -1,5 +1,5 @@
 import { type Batch, type Command, readBatch } from "./batch";
-import { warnOfOwnVariables } from "./ownVariables";
+import { warnOfOwnVariables } from "./ownNames";
 import type { Fields, Reader } from "../reader";
 import { fileOf, type Script, SCRIPT_FILE } from "./script";
 import { inShell, quoted } from "../shell";

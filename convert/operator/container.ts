@@ -1,7 +1,6 @@
 import { readCommand } from "./command";
 import { commonHandlers, pullPolicy, withImage } from "./common";
-import { readHooks } from "./hooks";
-import type { PodFile } from "./podFile";
+import { type PodFile, readHooks } from "./hooks";
 import { type Fields, given, needless, type Reader, type Values } from "../reader";
 import type { ReadContainer } from "../template";
 import { readScript } from "./script";

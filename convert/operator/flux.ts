@@ -1,9 +1,8 @@
 import { stringify } from "smol-toml";
-
 import { SHORTEST_CONNECT_TIMEOUT } from "../../components/features/broker/rules";
 import { readOptions } from "./options";
 import { type Fields, given, isEmpty, needless, type Reader, type Values } from "../reader";
-import { VIEW } from "../view";
+import { VIEW } from "../template";
 
 const PATH = "spec.flux";
 
@@ -164,4 +163,24 @@ function readTimeout(reader: Reader, duration: string): number | undefined {
         return undefined;
     }
     return seconds;
+}
+
+/** Reads the operator's `spec.logging`. */
+export function readLogging(reader: Reader, logging: Fields, args: Values): void {
+    const broker: Values = args.broker ?? {};
+    reader.read(logging, {
+        quiet: (value) => (broker.logLevel = value ? 0 : undefined),
+        strict: needless,
+        timed: reader.without(
+            "spec.logging.timed",
+            "has no counterpart; see the output timings, or write time before the command.",
+        ),
+        debug: reader.without("spec.logging.debug", "has no counterpart; see broker.logLevel."),
+        zeromq: (value) => {
+            if (value) {
+                broker.attributes = { ...broker.attributes, "tbon.zmqdebug": "1" };
+            }
+        },
+    });
+    args.broker = broker;
 }

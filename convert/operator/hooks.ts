@@ -1,5 +1,4 @@
-import { warnOfOwnVariables } from "./ownVariables";
-import { type PodFile, written } from "./podFile";
+import { warnOfOwnVariables } from "./ownNames";
 import type { Fields, Reader, Values } from "../reader";
 
 /** Each command of the operator, with the hook that it becomes. */
@@ -50,4 +49,23 @@ function warnOfEnd(reader: Reader, path: string, hook: string, text: string): vo
         const reason = `has ${word.trim()}: here a hook that ends the start fails the pod.`;
         reader.warn(path, `${reason} Put the lines in parentheses, so that only they end.`);
     }
+}
+
+/** A file that a hook writes when the pod starts, by a here-document that expands variables. */
+export interface PodFile {
+    readonly hook: "lead" | "pre";
+    readonly name: string;
+    /** A line before it. */
+    readonly setUp?: string;
+    /** The text of the here-document. */
+    readonly source: string;
+}
+
+/** A word that no script has in a line of its own. */
+const END = "END_OF_THE_OPERATORS_SCRIPT";
+
+/** The lines of a hook that write the file. */
+export function written({ name, setUp, source }: PodFile): string {
+    const lines = `cat <<${END} >"$MINICLUSTER_RUN"/${name}\n${source}\n${END}`;
+    return setUp === undefined ? lines : `${setUp}\n${lines}`;
 }

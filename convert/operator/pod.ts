@@ -1,4 +1,4 @@
-import { readLabels } from "../labels";
+import { readLabels } from "../metadata";
 import { type Fields, isEmpty, type Reader, type Values } from "../reader";
 
 /** Reads the operator's `spec.pod`. */

@@ -1,11 +1,8 @@
-import { fit } from "../fit";
-import { documentsIn, findIn, type Found, isObject } from "../documents";
+import { cureOf, fit } from "../fit";
+import { documentsIn, findIn, type Found, isObject, type PlainResource, readerOf, warnOfRefusals } from "../resource";
 import { readMetadata } from "../metadata";
-import { cureOf } from "../nearest";
-import { warnOfRefusals } from "../preview";
 import type { Fields, Reader } from "../reader";
-import { type PlainResource, readerOf } from "../resource";
-import { SPEC } from "./schema/fields";
+import { SPEC } from "./schema";
 import { readSpec } from "./spec";
 
 const NAMES = {

@@ -1,5 +1,5 @@
 import { RUN_DIR } from "../../provider/contract/paths";
-import type { PodFile } from "./podFile";
+import type { PodFile } from "./hooks";
 
 /** The file of a script whose variables expand when the pod starts. */
 const NAME = "operator-script.sh";

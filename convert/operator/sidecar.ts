@@ -1,7 +1,7 @@
 import { commonHandlers, pullPolicy, withImage } from "./common";
 import { STRICT } from "./hooks";
-import { warnOfOwnVariables } from "./ownVariables";
-import { freeName } from "../names";
+import { warnOfOwnVariables } from "./ownNames";
+import { freeName } from "../metadata";
 import { type Fields, given, needless, type Reader, type Values } from "../reader";
 import type { ReadContainer } from "../template";
 

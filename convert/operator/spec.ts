@@ -1,11 +1,9 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { type ReadContainer, withTemplate } from "../template";
-import { readLabels } from "../labels";
+import { readLabels } from "../metadata";
 import { readRunner } from "./container";
-import { readFlux } from "./flux";
-import { readLogging } from "./logging";
-import { warnOfOwnHosts } from "./ownHosts";
-import { warnOfOwnPaths } from "./ownPaths";
+import { readFlux, readLogging } from "./flux";
+import { warnOfOwnHosts, warnOfOwnPaths } from "./ownNames";
 import { readPod } from "./pod";
 import { type Fields, needless, type Reader, type Values } from "../reader";
 import { readService, readSidecar } from "./sidecar";

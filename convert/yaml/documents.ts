@@ -1,5 +1,4 @@
-import { yamlError } from "./failure";
-import { DocumentReader, type ReadDocument } from "./values";
+import { DocumentReader, type ReadDocument, yamlError } from "./values";
 
 /** Reads all documents of a YAML text as kubectl does. Throws an error with its line if the text is no YAML. */
 export function readDocuments(text: string): ReadDocument[] {

@@ -1,8 +1,6 @@
 import type { Alias, Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
-
-import type { Json } from "../../provider/contract/object";
-import { yamlError } from "./failure";
 import { type Plain, plainValue } from "./scalar";
+import type { Json } from "../../provider/contract/object";
 
 /** A YAML document as values, with the places of its fields. */
 export interface ReadDocument {
@@ -203,4 +201,16 @@ export function within(document: ReadDocument, path: string, index: number): Rea
         repeated: cutKeys(document.repeated),
         sources: cut(document.sources),
     };
+}
+
+/** A placeholder of Helm or Jinja, which isn't in a comment. */
+const TEMPLATE = /^[^#\n]*(\{\{|\{%)/m;
+
+/** An error in a YAML text, with its place and its cure. */
+export function yamlError(text: string, line: number, reason: string, column?: number): Error {
+    const place = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+    const cure = TEMPLATE.test(text)
+        ? "The text is a template: render it first, for example with helm template."
+        : "Correct the text there.";
+    return new Error(`The YAML has an error at ${place}: ${reason.replace(/[.:]?$/, ".")} ${cure}`);
 }

@@ -2,8 +2,7 @@ import { runOptionWords } from "../../../provider/contract/runOptions";
 import { filled, given, type Values } from "../../reader";
 import { quoted } from "../../shell";
 import { type Slots, spreadOver, type Started } from "../tasks";
-import type { Launch } from "./launch";
-import type { Word } from "./word";
+import type { Launch, Word } from "./launch";
 
 /** The options of Flux for what mpirun would start. */
 interface Options extends Values {

@@ -1,5 +1,4 @@
 import { VARIABLE } from "../../../components/rules/patterns";
-import type { Word } from "./word";
 
 /** How mpirun, or a program like it, starts processes. */
 export interface Launch {
@@ -87,3 +86,43 @@ export function behindSign(word: Word): Word {
     const isOpen = (raw.match(/"/g) ?? []).length % 2 === 1;
     return { ...word, text: cut(word.text), raw: isOpen ? `"${raw}` : raw };
 }
+
+/** A word of a command. */
+export interface Word {
+    /** The word without quotes; meaningless if it expands. */
+    readonly text: string;
+    /** The word as a shell reads it. */
+    readonly raw: string;
+    /** True if a shell replaces a part of it. */
+    readonly expands: boolean;
+    /** The place of the word in the resource. */
+    readonly path: string;
+}
+
+/** The name of a program without its directory. */
+export function programName(text: string): string {
+    return text.slice(text.lastIndexOf("/") + 1);
+}
+
+/** Where the MPI Operator has the files for mpirun. */
+const OWN_FILES = /^\/etc\/mpi\/(hostfile|discover_hosts\.sh)$/;
+
+/** Options with hosts. Those of the operator's own file are all ranks. */
+export function hostfiles(names: string): Options {
+    return options(names, 1, (_, { text }) =>
+        OWN_FILES.test(text) ? undefined : "names hosts. Flux takes all ranks; to choose some, give nodes or requires.",
+    );
+}
+
+/** Binding to nothing, as the argument of Flux. Other bindings depend on whether the pod shares its CPUs. */
+export const BINDING: Options = options("bind-to binding", 1, (launch, { text }) => {
+    if (text === "none") {
+        launch.shellOptions["cpu-affinity"] = "off";
+        return undefined;
+    }
+    return `the pods decide: see docs/cpus.md. If ranks don't share nodes, give shellOptions: { "cpu-affinity": "per-task" }.`;
+});
+
+export const WORKING_DIR: Options = options("wdir wd", 1, (launch, value) => {
+    launch.workingDir = value;
+});

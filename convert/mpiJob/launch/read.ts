@@ -1,10 +1,7 @@
 import type { Reader } from "../../reader";
-import { DEEP_SPEED, withPython } from "./deepSpeed";
-import { HOROVOD } from "./horovod";
-import { HYDRA } from "./hydra";
-import { behindSign, type Launch, NO_COUNTERPART, type Options } from "./launch";
-import { OPEN_MPI } from "./openMpi";
-import { programName, type Word } from "./word";
+import { DEEP_SPEED, HOROVOD, withPython } from "./learning";
+import { HYDRA, OPEN_MPI } from "./mpirun";
+import { behindSign, type Launch, NO_COUNTERPART, type Options, programName, type Word } from "./launch";
 
 /** The programs of Open MPI and of Hydra, with options of the other one behind their own. */
 const FAMILIES = {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { fromMPIJob } from "../../../../convert";
-import { SPEC } from "../../../../convert/mpiJob/schema/fields";
-import type { Type } from "../../../../convert/schema/type";
+import { SPEC } from "../../../../convert/mpiJob/schema";
+import type { Type } from "../../../../convert/types";
 
 const LISTS =
     /\.(envFrom|ephemeralContainers|hostAliases|ports|readinessGates|resizePolicy|resourceClaims|restartPolicyRules|schedulingGates|tolerations|topologySpreadConstraints|volumeDevices|volumes)$/;

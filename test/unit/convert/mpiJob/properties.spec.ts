@@ -7,10 +7,8 @@ import { checkArguments } from "../../../../components/arguments/shape";
 import type { PlainArgs } from "../../../../components/args";
 import { fromMPIJob } from "../../../../convert";
 import { assertPods } from "./support";
-import { HYDRA } from "../../../../convert/mpiJob/launch/hydra";
-import { OPEN_MPI } from "../../../../convert/mpiJob/launch/openMpi";
-import { DEEP_SPEED } from "../../../../convert/mpiJob/launch/deepSpeed";
-import { HOROVOD } from "../../../../convert/mpiJob/launch/horovod";
+import { HYDRA, OPEN_MPI } from "../../../../convert/mpiJob/launch/mpirun";
+import { DEEP_SPEED, HOROVOD } from "../../../../convert/mpiJob/launch/learning";
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 const name = fc.constantFrom("a", "data", "flux-x", "flux", "my-name");

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { readMiniCluster } from "../../../../convert/operator/resource";
-import { SPEC } from "../../../../convert/operator/schema/fields";
-import type { Type } from "../../../../convert/schema/type";
+import { SPEC } from "../../../../convert/operator/schema";
+import type { Type } from "../../../../convert/types";
 
 /**
  * Fields of the operator's CustomResourceDefinition: `path type`. `[]` is an item of a list, `*` a key of a map.

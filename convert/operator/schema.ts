@@ -1,5 +1,13 @@
-import { POD_SECURITY_CONTEXT, QUANTITIES, RESOURCES, SECURITY_CONTEXT } from "../../schema/kubernetes";
-import { all, TEXTS, type Type, type Types } from "../../schema/type";
+import {
+    all,
+    POD_SECURITY_CONTEXT,
+    QUANTITIES,
+    RESOURCES,
+    SECURITY_CONTEXT,
+    TEXTS,
+    type Type,
+    type Types,
+} from "../types";
 
 const VOLUMES: Type = {
     map: {

@@ -1,5 +1,4 @@
-import { QUANTITIES } from "../../schema/kubernetes";
-import { all, TEXTS, type Type, type Types } from "../../schema/type";
+import { all, QUANTITIES, TEXTS, type Type, type Types } from "../types";
 
 /** Types of Kubernetes' pod template. `any` is what the API server checks. */
 const ENV: Type = { list: { fields: { ...all("text", "name value"), valueFrom: "any" } } };
@@ -50,5 +49,31 @@ export const POD_TEMPLATE: Type = {
             fields: { ...all(TEXTS, "annotations labels"), ...all("any", "creationTimestamp name namespace") },
         },
         spec: { fields: POD },
+    },
+};
+
+const REPLICAS: Type = { fields: { replicas: "number", restartPolicy: "text", template: POD_TEMPLATE } };
+
+/** Types of an MPIJob's `spec`, v2beta1. */
+export const SPEC: Type = {
+    fields: {
+        ...all("text", "launcherCreationPolicy mpiImplementation sshAuthMountPath"),
+        mpiReplicaSpecs: { fields: all(REPLICAS, "Launcher Worker") },
+        runLauncherAsWorker: "flag",
+        runPolicy: {
+            fields: {
+                ...all("text", "cleanPodPolicy managedBy"),
+                ...all("number", "activeDeadlineSeconds backoffLimit ttlSecondsAfterFinished"),
+                schedulingPolicy: {
+                    fields: {
+                        ...all("number", "minAvailable scheduleTimeoutSeconds"),
+                        ...all("text", "priorityClass queue"),
+                        minResources: QUANTITIES,
+                    },
+                },
+                suspend: "flag",
+            },
+        },
+        slotsPerWorker: "number",
     },
 };

@@ -1,10 +1,9 @@
 import { VARIABLE } from "../../components/rules/patterns";
-import { freeName } from "../names";
+import { freeName } from "../metadata";
+import { expandVariables } from "./environment";
+import { type MountedVolume, ownName } from "./volumes";
 import { type Fields, filled, given, type Reader, type Values } from "../reader";
 import type { ReadContainer } from "../template";
-import { expandVariables } from "./expansion";
-import { nameOf, withOwnMounts } from "./initContainers";
-import type { MountedVolume } from "./volumes";
 
 /** Probes that a native sidecar has as in any container. */
 const TEMPLATE =
@@ -76,4 +75,30 @@ function otherMounts(fields: Fields, mounts: readonly MountedVolume[]): Values[]
     const { volumeMounts = [] } = withOwnMounts(fields);
     const own = new Set(mounts.map(({ mount }) => mount.mountPath));
     return filled((volumeMounts as Values[]).filter(({ mountPath }) => !own.has(mountPath)));
+}
+
+/** Init containers for the pod template, with names that the cluster doesn't have itself. */
+export function readInitContainers(reader: Reader, path: string, containers: readonly Fields[]): Values[] {
+    return containers.map((container, index) => ({
+        ...container,
+        name: freeName(reader, `${path}[${index}]`, nameOf(reader, `${path}[${index}]`, container, index)),
+        ...withOwnMounts(container),
+    }));
+}
+
+/** The mounts of a container with the names that their volumes have here. */
+export function withOwnMounts({ volumeMounts }: Fields): Values {
+    const mounts = volumeMounts as Fields[] | undefined;
+    return mounts === undefined
+        ? {}
+        : { volumeMounts: mounts.map((mount) => ({ ...mount, name: ownName(mount.name) })) };
+}
+
+/** The name of a container. */
+export function nameOf(reader: Reader, path: string, { name }: Fields, index: number): string {
+    if (name) {
+        return String(name);
+    }
+    reader.warn(`${path}.name`, `is missing, which Kubernetes refuses. It is now "container-${index}"; give a name.`);
+    return `container-${index}`;
 }
