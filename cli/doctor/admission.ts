@@ -1,7 +1,7 @@
 import { dryRun } from "../../provider/kube/dryRun";
 import { apiFailure, sentence } from "../../provider/kube/failure";
-import { cureOf } from "../../provider/pods/cures";
-import { isRefusedForGood } from "../../provider/pods/lastingProblems";
+import { cureOf } from "../../provider/causes/pods";
+import { isRefusedForGood } from "../../provider/causes/lasting";
 import { plainText } from "../../provider/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import { type Cluster, type Place, wantedRanks } from "./place";

@@ -1,4 +1,4 @@
-import { cureOf } from "../../provider/pods/cures";
+import { cureOf } from "../../provider/causes/pods";
 import { isReady } from "../../provider/pods/pod";
 import { type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Cluster } from "./place";

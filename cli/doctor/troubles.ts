@@ -6,7 +6,7 @@ import { outside } from "../../provider/jobStatus/readiness";
 import { ending } from "../../provider/kube/job";
 import { heldBy, isHeld } from "../../provider/kube/sleep";
 import { initCause, podCause } from "../../provider/pods/cause";
-import { cureOf } from "../../provider/pods/cures";
+import { cureOf } from "../../provider/causes/pods";
 import { killedCause } from "../../provider/pods/killed";
 import { waitsForImage } from "../../provider/pods/observation";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";

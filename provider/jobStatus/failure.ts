@@ -3,7 +3,7 @@ import { foreignInit, initCause, podCause } from "../pods/cause";
 import { killedCause } from "../pods/killed";
 import type { Pod } from "../pods/pod";
 import { sharedMemoryHint } from "../pods/sharedMemory";
-import { meaningOf, tellingLines } from "./brokerWords";
+import { meaningOf, tellingLines } from "../causes/brokers";
 import type { JobStatusInputs } from "./properties";
 
 /** Lines of a log in an error message. */

@@ -1,7 +1,7 @@
 import type { Kube } from "../kube/client";
 import { foreignInit, podCause } from "../pods/cause";
 import type { Pod } from "../pods/pod";
-import { meaningOf } from "./brokerWords";
+import { meaningOf } from "../causes/brokers";
 import { isExplained, type Log } from "./failure";
 import { lastLines } from "./record";
 import type { Waited } from "./wait";

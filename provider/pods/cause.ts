@@ -1,6 +1,6 @@
 import { plainText } from "./plainText";
 import type { Pod, Termination } from "./pod";
-import { nodeCure } from "./nodeWords";
+import { sentenceOf } from "../causes/pods";
 
 /** The cause of a pod's end in the words of Kubernetes or of the pod's script; undefined if neither gives one. */
 export function podCause(pod: Pod): string | undefined {
@@ -9,10 +9,10 @@ export function podCause(pod: Pod): string | undefined {
         reason: "",
     };
     if (pod.disrupted !== undefined) {
-        return `${pod.name} was removed by Kubernetes: ${pod.disrupted.trim()}${nodeCure(pod.disrupted)}`;
+        return `${pod.name} was removed by Kubernetes: ${pod.disrupted.trim()}${sentenceOf(pod.disrupted)}`;
     }
     if (marks.error !== undefined) {
-        return `${pod.name} can't start: ${marks.error}.${nodeCure(marks.error)}`;
+        return `${pod.name} can't start: ${marks.error}.${sentenceOf(marks.error)}`;
     }
     if (reason === "OOMKilled" && init !== undefined) {
         return `The init container ${init} of ${pod.name} ran out of memory. Raise its limit of memory.`;

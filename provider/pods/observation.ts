@@ -1,7 +1,7 @@
 import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
 import { createdAtOf } from "../observe/job";
-import { isLasting } from "./lastingProblems";
+import { isLasting } from "../causes/lasting";
 import { plainText } from "./plainText";
 import type { Pod } from "./pod";
 import { claimKey, lastTimeOf, type Warning, Warnings } from "./warnings";

@@ -1,6 +1,6 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
 import { describeRefusal } from "./cause";
-import { isLasting } from "./lastingProblems";
+import { isLasting } from "../causes/lasting";
 import { limitOf } from "./limit";
 import { nodeTroubles } from "./lostNode";
 import { type Observation, type Refusal, waitsInTrouble } from "./observation";

@@ -1,11 +1,11 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
-import { isLasting } from "./lastingProblems";
+import { isLasting } from "../causes/lasting";
 import { AT_ONCE, type Limit, limitOf, NONE } from "./limit";
 import { type Observation, type State, waitsForImage } from "./observation";
 import { plainText, ROW } from "./plainText";
 import type { Pod } from "./pod";
 import { isGeneric, keepsFromStarting, ownWarnings } from "./podWarnings";
-import { nodeCure } from "./nodeWords";
+import { sentenceOf } from "../causes/pods";
 import type { Trouble } from "./trouble";
 import type { Warning } from "./warnings";
 
@@ -36,7 +36,7 @@ export function waiting(
 
 /** The cure after the words of the container runtime, which end without a full stop. */
 function cureOf(text: string): string {
-    const cure = nodeCure(text);
+    const cure = sentenceOf(text);
     return cure === "" ? "" : `.${cure}`;
 }
 

@@ -1,5 +1,5 @@
 import { describeSeconds } from "../duration";
-import { knownCureOf } from "./cures";
+import { knownCureOf } from "../causes/pods";
 import type { Limit } from "./limit";
 import type { Pod } from "./pod";
 

@@ -1,8 +1,8 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
-import { isRefusedForGood } from "./lastingProblems";
+import { isRefusedForGood } from "../causes/lasting";
 import { limitOf } from "./limit";
 import type { Observation } from "./observation";
-import { nodeCure } from "./nodeWords";
+import { sentenceOf } from "../causes/pods";
 import { plainText, ROW } from "./plainText";
 import { podTroubles } from "./podTrouble";
 import type { Trouble } from "./trouble";
@@ -27,7 +27,7 @@ function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const limit = limitOf(isLasting ? "podCreation" : "podStart", timeouts);
     const text = (message: string) => `Kubernetes can't create a pod: ${message}`;
     const since = Math.min(...all.map(({ at }) => at));
-    const cure = nodeCure(newest.message);
+    const cure = sentenceOf(newest.message);
     const message = `${text(newest.message)}${cure === "" ? "" : `.${cure}`}`;
     return [{ ...limit, message, row: text(plainText(newest.first, ROW)), since }];
 }

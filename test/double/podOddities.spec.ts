@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { INDEX_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { meaningOf } from "../../provider/jobStatus/brokerWords";
+import { meaningOf } from "../../provider/causes/brokers";
 import { causeOf, describeFailure } from "../../provider/jobStatus/failure";
 import { summarize } from "../../provider/pods/pod";
 import { ODDITIES, type Oddity } from "./support/oddities";

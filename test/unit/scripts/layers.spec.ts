@@ -254,6 +254,11 @@ const LAYERS: readonly Imports[] = [
         allowed: ["@kubernetes/client-node"],
     },
     {
+        of: "provider/causes/planted.ts",
+        refused: ["../pods/pod", "../kube/client", "../../components/spec"],
+        allowed: ["type @kubernetes/client-node", "./pods", "../contract/quantity"],
+    },
+    {
         of: "provider/contract/planted.ts",
         refused: [...PURE, ...TYPES, "../kube/client", "../verbs", "../../components/spec"],
         allowed: ["./names", "node:crypto"],

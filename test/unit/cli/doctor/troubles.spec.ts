@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Cluster } from "../../../../cli/doctor/place";
 import { checkImage, checkPods } from "../../../../cli/doctor/troubles";
-import { cureOf } from "../../../../provider/pods/cures";
+import { cureOf } from "../../../../provider/causes/pods";
 import { summarize } from "../../../../provider/pods/pod";
 import { causes } from "../../support/causes";
 import type { Cause } from "../../support/causes/cause";

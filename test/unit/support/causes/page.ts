@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describeSeconds } from "../../../../provider/duration";
-import { cureOf } from "../../../../provider/pods/cures";
+import { cureOf } from "../../../../provider/causes/pods";
 import { TIMEOUTS } from "../states";
 import type { Cause } from "./cause";
 import { lookAt } from "./look";

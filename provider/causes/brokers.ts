@@ -1,4 +1,4 @@
-import { IMAGE } from "./imageWords";
+import { IMAGE } from "./images";
 import type { Rule } from "./logRule";
 
 /*

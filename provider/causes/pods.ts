@@ -1,13 +1,17 @@
-/** What a user can do about a problem that keeps a pod from starting, in the Markdown of docs/troubleshooting.md. */
+/** What a user can do about a problem of a pod. */
 interface Cure {
     /** Words of the problem. The first rule that matches is used. */
     readonly words: RegExp;
+    /** In the Markdown of docs/troubleshooting.md. */
     readonly cure: string;
+    /** The cure as a sentence of its own, without Markdown, for a failure's text. */
+    readonly sentence?: string;
     /** Only for a problem that lasts until a user changes something, or only for one that may pass. */
     readonly lasts?: boolean;
 }
 
 const SAYS = "as the message says";
+const AMOUNTS = "other `resources`; for containers named `flux-...`, `resources` in `podTemplate.spec.initContainers`";
 const CREATE = "create it; in the program, with `dependsOn`";
 
 /** The API server refuses the pod. */
@@ -17,9 +21,13 @@ const CREATION: readonly Cure[] = [
     { words: /failed quota: \S+ must specify/, cure: "`resources.limits`" },
     { words: /maximum \S+ usage per /, cure: "smaller `resources.limits`" },
     {
-        words: /minimum \S+ usage per |limit to request ratio/,
-        cure: "other `resources`; for containers named `flux-...`, `resources` in `podTemplate.spec.initContainers`",
+        words: /minimum \S+ usage per Container|limit to request ratio per Container/,
+        cure: AMOUNTS,
+        sentence:
+            "If the amount isn't of the arguments, it is of a small container flux-... of the cluster's own: change its " +
+            "resources in podTemplate.spec.initContainers, by its name.",
     },
+    { words: /minimum \S+ usage per |limit to request ratio/, cure: AMOUNTS },
     {
         words: /violates? PodSecurity/,
         cure: "the fields that the message names; [security.md](security.md) for *restricted*",
@@ -123,18 +131,54 @@ const CONTAINERS: readonly Cure[] = [
         cure: "`image`, `imagePullSecrets`; a longer limit if the registry is slow",
     },
     { words: /runAsNonRoot|non-root policy/, cure: "`podSecurityContext.runAsUser`" },
-    { words: /exec: "\/bin\/sh": /, cure: SAYS },
+    {
+        words: /exec: "\/bin\/sh": /,
+        cure: SAYS,
+        sentence:
+            "The scripts of MiniCluster need /bin/sh. Use an image that has it, and mount no volume over /bin, /lib or /usr.",
+    },
     { words: /executable file not found in \$PATH/, cure: "the path, or another image" },
     { words: /context deadline exceeded/, cure: "none, unless it lasts" },
+    {
+        words: /error mounting .*read-only file system/,
+        cure: SAYS,
+        sentence:
+            "A volume that is read-only is mounted over a folder in which another mount needs a folder of its own. Use " +
+            "another mountPath, or create the folder in the volume.",
+    },
+    {
+        words: /error during container init: mkdir .*not a directory/,
+        cure: SAYS,
+        sentence: "The working directory is a file, or is below one. Set workingDir to a folder.",
+    },
 ];
 
-const CURES = [...CREATION, ...SCHEDULING, ...NODES, ...CONTAINERS];
+/**
+ * The kubelet evicts the pod.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/eviction/helpers.go
+ */
+const EVICTIONS: readonly Cure[] = [
+    {
+        words: /exceeded its local ephemeral storage limit|local storage usage exceeds/,
+        cure: SAYS,
+        sentence: 'Raise resources.limits["ephemeral-storage"], or write to a volume.',
+    },
+    { words: /^Usage of EmptyDir volume /, cure: SAYS, sentence: "Raise its sizeLimit, or write less." },
+];
+
+const CURES = [...CREATION, ...SCHEDULING, ...NODES, ...CONTAINERS, ...EVICTIONS];
 
 /** What a user can do about a problem, by its message; a problem may last until then, or pass by itself. */
 export function cureOf(message: string, lasts = false): string {
     const found = CURES.find((each) => each.words.test(message) && (each.lasts ?? lasts) === lasts)?.cure;
     const ofNodes = NODE_REASONS.filter(({ words }) => words.test(message)).map(({ cure }) => cure);
     return found ?? (ofNodes.length > 0 ? ofNodes.join("; ") : SAYS);
+}
+
+/** What the user can change about a problem: a sentence after its message, or nothing. */
+export function sentenceOf(message: string): string {
+    const found = CURES.find(({ sentence, words }) => sentence !== undefined && words.test(message));
+    return found === undefined ? "" : ` ${found.sentence}`;
 }
 
 /** A cure without its Markdown, for a terminal. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { meaningOf, tellingLines } from "../../../../provider/jobStatus/brokerWords";
+import { meaningOf, tellingLines } from "../../../../provider/causes/brokers";
 
 /** A line of a pod's log, of flux-core 0.88 or of 0.72 if that differs, and the start of its explanation. */
 const lines: [string, string, RegExp][] = [

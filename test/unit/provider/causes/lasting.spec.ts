@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import * as fc from "fast-check";
 
-import { isLasting, isRefusedForGood } from "../../../../provider/pods/lastingProblems";
+import { isLasting, isRefusedForGood } from "../../../../provider/causes/lasting";
 
 const job = (parallelism: number) => ({ spec: { parallelism } }) as any;
 const quota = (requested: string, limited: string) =>
