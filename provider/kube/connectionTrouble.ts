@@ -26,7 +26,7 @@ export function connectionTrouble(error: unknown): string | undefined {
     if (code !== undefined) {
         return refusalOfProxy(code);
     }
-    for (const { code = "", message, name } of causes) {
+    for (const { code = "", message } of causes) {
         if (AUTHORITY.has(code)) {
             return (
                 `the certificate-authority of the kubeconfig hasn't signed the server's certificate (${code}). The kubeconfig may ` +
@@ -39,9 +39,6 @@ export function connectionTrouble(error: unknown): string | undefined {
         }
         if (/wrong version number|packet length too long/.test(message)) {
             return "the server of the kubeconfig speaks no TLS. Write http:// in its address, or the port that speaks TLS";
-        }
-        if (name === "SyntaxError") {
-            return `an answer of the API server isn't whole (${message}): a proxy may have cut it`;
         }
     }
     return undefined;
@@ -84,13 +81,12 @@ const NETWORK_CODES = new Set([
     "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** True for an error of the connection after which a later try may succeed; also for an answer that was cut. */
+/** True for an error of the connection after which a later try may succeed. */
 export function isPassing(error: unknown): boolean {
     const causes = causesOf(error);
     const isCut = ({ code = "", message, name }: Cause) =>
         NETWORK_CODES.has(code) ||
         name === "TimeoutError" ||
-        name === "SyntaxError" ||
         /^Socks5 proxy rejected connection - (ConnectionRefused|Failure|HostUnreachable|NetworkUnreachable)$/.test(
             message,
         );

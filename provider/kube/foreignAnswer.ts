@@ -21,3 +21,12 @@ export function foreignAnswer(code: number, headers: Headers = {}, server?: stri
         "Log in there, or check the server and the proxy of the kubeconfig"
     );
 }
+
+/** The text of an answer. Fails if its end is missing, so that the request may be repeated: JSON of Kubernetes is an object. */
+export function whole(text: string, code: number, headers: Headers): string {
+    if (code >= 300 || isNoJson(headers) || text.trimEnd().endsWith("}")) {
+        return text;
+    }
+    const message = "an answer of the API server isn't whole: a proxy may have cut it";
+    throw Object.assign(new Error(message), { code: "ECONNRESET" });
+}

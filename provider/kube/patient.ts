@@ -1,6 +1,6 @@
 import * as k8s from "./clientNode";
 import { refuseCredential } from "./credentials";
-import { foreignAnswer, isNoJson, isPage } from "./foreignAnswer";
+import { foreignAnswer, isNoJson, isPage, whole } from "./foreignAnswer";
 import { orTold } from "./slowAnswer";
 
 /** The shared reason of all timeouts: making one takes long, and most requests need none. */
@@ -132,7 +132,7 @@ function withLimit(response: k8s.ResponseContext, limit: TimeLimit | undefined, 
     };
     response.body = {
         binary,
-        text: async () => (await binary()).toString(),
+        text: async () => whole((await binary()).toString(), response.httpStatusCode, response.headers),
         stream: () => body.stream(),
     };
     return response;
