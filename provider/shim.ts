@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 import { requireNode } from "./contract/nodeVersion";
+import { beginOperation } from "./contract/operation";
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
 /** Options of all resources in the process of the plugin; undefined in a program. */
@@ -26,12 +27,22 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         opts?: pulumi.CustomResourceOptions,
     ) {
         requireNode();
+        noteOperation(pulumi.runtime.getEngine());
         if (plugin === undefined) {
             requireResolvable();
             super(tokenOf(type), name, { ...convertible(props), __provider: shimText(type) }, opts);
         } else {
             super(tokenOf(type), name, convertible(props), { ...plugin, ...opts });
         }
+    }
+}
+
+/** Tells operations apart by the address of their engine, which a unit test with mocks doesn't have. */
+function noteOperation(engine: unknown): void {
+    const client = engine as { getChannel?: () => { getTarget: () => string } } | undefined;
+    const address = client?.getChannel?.().getTarget();
+    if (address !== undefined) {
+        beginOperation(address);
     }
 }
 

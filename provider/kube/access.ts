@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 
 import { completeSocks, renewAgents } from "./agents";
 import { KubeConfig } from "./clientNode";
+import { keptInOperation } from "../contract/operation";
 import type { ClusterAccess } from "./clusterAccess";
 import { renewCredentials } from "./credentials";
 import { homeFolder } from "./home";
@@ -12,22 +13,21 @@ import { mayBePath, missingFile, parseFile, parseText } from "./kubeconfigFile";
 import { completeServers } from "./server";
 import { requireUsable } from "./usable";
 
-/** The current context when this process first looked, by the files of the environment's kubeconfig. */
-const firstContexts = new Map<string, string>();
-
 /**
- * Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. As that provider, a process
- * stays with the current context that it saw first: `kubectl config use-context` must not lead the second half of an update
- * to another cluster.
+ * Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. As that provider, an operation
+ * stays with the current context that it saw first, in all copies of the package: `kubectl config use-context` must not lead
+ * the second half of an update to another cluster.
  */
 export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
     const config = kubeconfig ? given(kubeconfig) : ambient();
+    const files = kubeconfig ? [pathOf(kubeconfig)].filter(existsSync) : ambientFiles();
+    const cause = kubeconfig ? undefined : files;
     if (context) {
-        requireContext(config, context, kubeconfig ? undefined : ambientFiles());
+        requireContext(config, context, cause);
     }
-    config.setCurrentContext(context || (kubeconfig ? config.getCurrentContext() : firstContext(config)));
+    config.setCurrentContext(context || firstContext(config, files));
     completeServers(config);
-    requireUsable(config, kubeconfig ? undefined : ambientFiles());
+    requireUsable(config, cause);
     renewCredentials(config);
     renewAgents(config);
     completeSocks(config);
@@ -35,13 +35,15 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     return config;
 }
 
-function firstContext(config: KubeConfig): string {
-    const files = ambientFiles();
+/** The current context when this operation first looked, by the files of the kubeconfig. */
+function firstContext(config: KubeConfig, files: readonly string[]): string {
+    const firstContexts = keptInOperation<string>("contexts");
     const key = JSON.stringify(files);
-    const first = firstContexts.get(key) ?? config.getCurrentContext();
+    // A kubeconfig that is a text doesn't change.
+    const first = (files.length === 0 ? undefined : firstContexts.get(key)) ?? config.getCurrentContext();
     if (config.getContextObject(first) !== null) {
         firstContexts.set(key, first);
-    } else if (firstContexts.has(key)) {
+    } else if (files.length > 0 && firstContexts.has(key)) {
         throw new Error(
             `The context "${first}", with which this command began, is no longer in the kubeconfig. Run the command again.`,
             { cause: files },

@@ -1,3 +1,4 @@
+import { keptInOperation } from "../contract/operation";
 import { fingerprint, loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
@@ -222,11 +223,11 @@ function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddlewa
     return { middleware: [{ pre, post: pass }], middlewareMergeStrategy: "append" };
 }
 
-const configs = new Map<string, k8s.KubeConfig>();
-const clients = new Map<string, Kube>();
-
 /** Returns the client for an access and patience. It is the same one as long as the kubeconfig doesn't change. */
 export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
+    // Another copy of the package may have other classes.
+    const configs = keptInOperation<k8s.KubeConfig>(`configs of ${__filename}`);
+    const clients = keptInOperation<Kube>(`clients of ${__filename}`);
     const source = fingerprint(access);
     const key = JSON.stringify([source, patience]);
     const known = clients.get(key);

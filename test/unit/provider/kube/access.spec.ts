@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { inspect } from "node:util";
 
+import { beginOperation } from "../../../../provider/contract/operation";
 import { loadKubeConfig } from "../../../../provider/kube/access";
 import { connect } from "../../../../provider/kube/client";
 
@@ -275,6 +276,28 @@ describe("connect", () => {
             }
         } finally {
             restore(KUBECONFIG);
+            rmSync(folder, { recursive: true });
+        }
+    });
+
+    it("stays with the context of an argument that is a path, and begins anew with the next operation of a process", () => {
+        const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+        const access = { kubeconfig: join(folder, "config") };
+        const write = (current: string) =>
+            writeFileSync(
+                access.kubeconfig,
+                kubeconfig("https://x").replace(/("current-context":\s*)"one"/, `$1"${current}"`),
+            );
+        const current = () => connect(access).config.getCurrentContext();
+        try {
+            beginOperation("1");
+            write("one");
+            assert.equal(current(), "one");
+            write("two");
+            assert.equal(current(), "one");
+            beginOperation("2");
+            assert.equal(current(), "two");
+        } finally {
             rmSync(folder, { recursive: true });
         }
     });
