@@ -35,9 +35,11 @@ export const PROVIDER_RULES: Readonly<Record<string, ProviderRule>> = {
         file: "observe/job",
         without: "mayHaveExpired = (ttl) => ttl !== undefined;",
     },
-    "a Service of the same name may be that of another cluster": {
+    "a cluster is told by its mark and by its lead Service, which may have the name of another one's": {
         file: "observe/job",
         without: `
+            const placing = otherPlace;
+            otherPlace = (kube, { mark, ...known }) => placing(kube, known);
             hasLead = async (kube, known) =>
                 (await kube.getService(known.namespace, serviceOf(known)).catch(() => undefined)) !== undefined;`,
     },
