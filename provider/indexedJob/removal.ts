@@ -2,16 +2,16 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { teller, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
-import type { Kube } from "../kube/client";
+import { connect, type Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
-import { isSameCluster } from "../kube/sameCluster";
+import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
 import { FORGET, mayForget } from "../kube/unreachable";
 import { isClusterOf, locate } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { removeJob } from "./creation";
-import { knownByNonce } from "./known";
+import { knownByNonce, knownJob } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
 import { type Guard, permitDeletion, tellWork } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
@@ -22,7 +22,7 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
     if (guard === undefined) {
         await tellWork(kube, job, teller(props.resourceUrn, job.name));
     }
-    await prepareSuccessor(kube, props);
+    await prepareSuccessor(kube, job, props);
     const removeMounted = await removalOf(kube, props);
     if (!(await removeJob(kube, job, props, guard))) {
         const { namesake } = await requireGone(kube, job, props);
@@ -33,11 +33,21 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
     await removeMounted();
 }
 
-/** Creates the successor's ConfigMap first: if it is refused, the old Job is kept. */
-async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+/**
+ * Creates the successor's ConfigMap first: if it is refused, the old Job is kept. So it is if the successor's lead Service is in
+ * none of the two clusters: a refresh in a wrong context has taken that of another one into the state.
+ */
+async function prepareSuccessor(kube: Kube, { uid }: JobId, olds: IndexedJobOutputs): Promise<void> {
     const wanted = successorOf(olds);
-    const isOwnName = wanted?.files?.["metadata"].name !== olds.files?.["metadata"].name;
-    if (wanted !== undefined && isOwnName && (await isSameCluster(kube, wanted))) {
+    if (wanted === undefined) {
+        return;
+    }
+    const isHere = await isSameCluster(kube, wanted);
+    if (!isHere && (await isClusterOf(kube, knownJob(uid, olds)))) {
+        await requireSameCluster(connect(wanted), wanted);
+    }
+    const isOwnName = wanted.files?.["metadata"].name !== olds.files?.["metadata"].name;
+    if (isHere && isOwnName) {
         await makeMounted(kube, ahead(wanted));
     }
 }

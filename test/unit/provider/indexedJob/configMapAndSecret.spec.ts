@@ -23,7 +23,7 @@ describe("IndexedJob", () => {
             makeInputs({ broker: { connectTimeout } }, { kubeconfig: api.kubeconfig, ...overrides });
         const nameOf = (inputs: IndexedJobInputs) => inputs.files?.["metadata"].name as string;
         const live = (inputs = inputsOf()) => api.get("configmaps", nameOf(inputs));
-        const requests = () => api.requests.filter((request) => request.includes("/configmaps"));
+        const requests = () => api.requests.filter((request) => /configmaps(?!\/kube-root-ca)/.test(request));
 
         /** Puts it there as a create leaves it. */
         function put(inputs: IndexedJobInputs, metadata: object = {}) {
@@ -193,6 +193,18 @@ describe("IndexedJob", () => {
             api.fail(/^POST .*configmaps/, 403, { message: "exceeded quota", reason: "Forbidden" });
             const message = `ConfigMap hpc/${nameOf(inputsOf(3))} can't be created: exceeded quota`;
             await assert.rejects(indexedJob.delete(id, outs), { message });
+            assert.equal(api.get("jobs", "lammps")?.metadata.uid, parseId(id).uid);
+            assert.ok(live());
+        });
+
+        it("leaves the old Job in place if a refresh has found the lead Service of another cluster", async () => {
+            const { id, outs } = await indexedJob.create(inputsOf());
+            const { lead, ...news } = inputsOf(3);
+            await indexedJob.check(outs, { ...news, lead: { ...lead, uid: "of another cluster" } });
+            await assert.rejects(
+                indexedJob.delete(id, outs),
+                /^Error: Service hpc\/lammps-lead of the Kubernetes provider is not in the cluster at/,
+            );
             assert.equal(api.get("jobs", "lammps")?.metadata.uid, parseId(id).uid);
             assert.ok(live());
         });
