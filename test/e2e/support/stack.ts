@@ -72,8 +72,9 @@ export class TestStack {
         return this.options.backend ?? join(this.folder, "backend");
     }
 
-    up(expectNoChanges = false): Promise<Result> {
-        return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, expectNoChanges }));
+    /** `parallel` is the number of resources at a time. */
+    up(expectNoChanges = false, parallel?: number): Promise<Result> {
+        return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, expectNoChanges, parallel }));
     }
 
     preview(expectNoChanges = false): Promise<Result & { readonly changes: OpMap }> {
