@@ -21,7 +21,7 @@ describe("cluster on a read-only root", function () {
         withPods(args, async (pods) => {
             await pods.up(3);
             const made = ["bash", "-c", 'touch "$TMPDIR/a" && echo "$TMPDIR"'];
-            assert.equal(await pods.flux("run", "-N3", ...made), Array(3).fill("/run/flux/tmp").join("\n"));
+            assert.equal(await pods.flux("run", "-N3", ...made), Array(3).fill("/var/lib/flux/tmp").join("\n"));
             assert.equal(await pods.flux("run", "--env=TMPDIR=/run/flux", ...made), "/run/flux");
         }));
 
@@ -74,7 +74,7 @@ describe("cluster on a read-only root", function () {
             assert.equal(code, 0, `flux ${words.join(" ")} on ${rank}: ${stderr}`);
             return stdout.trim();
         };
-        assert.match(await flux("uri", job), /^ssh:\/\/mc-[12]\/run\/flux\/tmp\//);
+        assert.match(await flux("uri", job), /^ssh:\/\/mc-[12]\/var\/lib\/flux\/tmp\//);
         assert.equal(await flux("proxy", job, "flux", "getattr", "jobid"), job);
         assert.equal(await flux("proxy", job, "flux", "run", "echo", "in it"), "in it");
     }

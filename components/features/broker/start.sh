@@ -175,8 +175,12 @@ prepare_broker() {
   else
     need_all
   fi
-  # Flux keeps the sockets of nested instances (flux batch, flux alloc) and of flux proxy in TMPDIR, else in /tmp.
-  [[ -n ${TMPDIR:-} || (-d /tmp && -w /tmp) ]] || { export TMPDIR=$MINICLUSTER_RUN/tmp && mkdir -p "$TMPDIR"; }
+  # Flux keeps the sockets of nested instances (flux batch, flux alloc) and of flux proxy in TMPDIR, else in /tmp. The folder is
+  # on the pod's disk, because files in /run/flux take memory. If it can't be made, write_config says why.
+  if [[ -z ${TMPDIR:-} && ! (-d /tmp && -w /tmp) ]]; then
+    export TMPDIR=${MINICLUSTER_STATE%/*}/tmp
+    mkdir -p "$TMPDIR" || :
+  fi
   run_steps
   # For programs that submit jobs without a command of Flux.
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}

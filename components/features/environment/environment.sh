@@ -39,7 +39,7 @@ shell_variables() {
       printf 'shell.setenv ("%s", %s, %d)\n' "$mc_name" "$(lua_text "${!mc_name}")" "$mc_overwrite"
   done
   # The folder that start.sh has made, for a job that was submitted without it.
-  [[ ${TMPDIR:-} != "$MINICLUSTER_RUN/tmp" ]] || printf 'shell.setenv ("TMPDIR", %s, 0)\n' "$(lua_text "$TMPDIR")"
+  [[ ${TMPDIR:-} != "${MINICLUSTER_STATE%/*}/tmp" ]] || printf 'shell.setenv ("TMPDIR", %s, 0)\n' "$(lua_text "$TMPDIR")"
 }
 
 # Keeps the environment before the hooks, if there are hooks. The image may lack programs that a hook brings, so here are
