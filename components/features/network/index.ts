@@ -105,7 +105,8 @@ function hasHosts(spec: MiniClusterSpec): boolean {
 }
 
 /**
- * DNS settings of the pods. With `network: "hosts"` they have the node's resolver, and names of ranks come from
+ * DNS settings of the pods. The kubelet puts our domain behind those of the node, which may have wildcards: then `fqdn` helps
+ * (docs/troubleshooting.md). With `network: "hosts"` they have the node's resolver, and names of ranks come from
  * /etc/hosts.
  */
 function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
