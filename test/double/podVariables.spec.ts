@@ -81,6 +81,8 @@ describe("variables of a rank's hooks", function () {
         await pods.flux("job", "status", id.trim());
         const { stdout } = await pods.rank(0).exec("cat", "/run/flux/batch.out").ended;
         assert.deepEqual(lines(stdout), expected(""), "of a nested instance");
+        const inner = await pods.flux("alloc", "-N2", "-n2", "flux", "run", "-N2", "-n2", ...show);
+        assert.deepEqual(lines(inner), expected(""), "of flux alloc");
     }
 
     /** A program that submits by Flux' bindings copies its environment. */
