@@ -11,6 +11,7 @@ describe("MiniCluster under Pulumi's settings", () => {
     let cluster: ChangingCluster;
     let job: string | undefined;
     let revision = 0;
+    const opts = { protect: false };
 
     const urnOf = (end: string) => String(cluster.stack.resources().find(({ urn }) => urn.endsWith(end))?.urn);
     const whole = () => urnOf("MiniCluster::settings");
@@ -39,7 +40,7 @@ describe("MiniCluster under Pulumi's settings", () => {
     }
 
     before(async () => {
-        cluster = new ChangingCluster(namespace, "settings", { size: 1 });
+        cluster = new ChangingCluster(namespace, "settings", { size: 1 }, opts);
         await cluster.stack.up();
         job = cluster.knownUid();
     });
@@ -125,5 +126,28 @@ describe("MiniCluster under Pulumi's settings", () => {
         await cluster.stack.up();
         assert.equal(await note(), value);
         await cluster.assertSettled();
+    });
+
+    it("isn't deleted while protect keeps it, nor are its children", async () => {
+        opts.protect = true;
+        await cluster.stack.up();
+        const failure = await cluster.stack.fails("destroy");
+        assert.match(failure.text, /settings-(?:job|status)\S* cannot be deleted\s+because it is protected/);
+        await cluster.assertSettled();
+        opts.protect = false;
+        await cluster.stack.up();
+    });
+
+    it("is deleted as a whole by destroy with --target and --target-dependents", async () => {
+        const target = [whole()];
+        await cluster.stack.run((stack, onEvent, onOutput) =>
+            stack.destroy({ onEvent, onOutput, target, targetDependents: true }),
+        );
+        assert.equal(await cluster.liveJob(), undefined);
+        assert.deepEqual(
+            cluster.stack.resources().filter(({ urn }) => urn.includes("MiniCluster")),
+            [],
+        );
+        job = undefined;
     });
 });
