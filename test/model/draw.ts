@@ -201,7 +201,7 @@ export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model
         "IndexedJob.check": () => [up(met)],
         // The Job of the interrupted create no longer matches the arguments, so the create deletes it first.
         "IndexedJob.create": () => [
-            up({ verb, kind: "kill host after", request: 4 }),
+            up({ verb, kind: "kill host after", request: 5 }),
             edit({ image: "image:2" }),
             up(met),
         ],

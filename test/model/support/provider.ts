@@ -113,7 +113,11 @@ export function loadProvider(clientNode: object, taken?: ProviderRule): LoadedPr
         return {
             verbs: (type) => loaded.verbs[type],
             planJobs: loaded.planJobs,
-            forget: () => resets.forEach((reset) => reset()),
+            forget: () => {
+                resets.forEach((reset) => reset());
+                // What the provider keeps for an operation outside its modules (contract/operation.ts).
+                delete (globalThis as Record<symbol, unknown>)[Symbol.for("flux-minicluster.operation")];
+            },
             memory: names,
         };
     } finally {
