@@ -1,15 +1,8 @@
-import type { LeadMark } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/leadMark";
 import type { Kube } from "../kube/client";
 import { clusterMark } from "../kube/clusterMark";
 import { type KnownJob, locate, markOf } from "../observe/job";
 import type { ClusterName } from "./job";
-
-/** What tells the Kubernetes cluster of a FluxJob. States of earlier releases don't have it until a refresh. */
-export interface PlaceMarks {
-    readonly lead?: LeadMark;
-    /** Tells it too (`clusterMark`), also if the lead Service is gone. */
-    readonly clusterMark?: string;
-}
 
 /** Where a FluxJob is, or may be. */
 interface Placed extends PlaceMarks {

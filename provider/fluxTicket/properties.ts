@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { PlaceMarks } from "../flux/place";
+import type { PlaceMarks } from "../contract/leadMark";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 export interface FluxTicketArgs extends AccessArgs {

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
 import { seenJobs } from "../flux/betweenVerbs";
+import type { PlaceMarks } from "../contract/leadMark";
 import { newNonce } from "../flux/job";
-import { marksOf, type PlaceMarks, placeOf } from "../flux/place";
+import { marksOf, placeOf } from "../flux/place";
 import { inputsOf } from "../inputs";
 import { BRIEFLY, connect } from "../kube/client";
 import { accessKey } from "../kube/clusterAccess";
