@@ -208,16 +208,17 @@ describe("FluxJob", () => {
     });
 
     describe("when its cluster is destroyed", () => {
-        it("stays in the state, because it may be in another cluster, and is removed by a destroy once it has ended", async () => {
+        it("leaves the state in a refresh, because the Kubernetes cluster is known and has no Job any more", async () => {
             const { stack } = open("orphan", { command: ["true"] });
             await stack.up();
-            await cluster.destroy();
-            await stack.refresh();
             const phase = () =>
                 stack.resources().find(({ urn }) => urn.endsWith("orphan-submission"))?.outputs?.["phase"];
             assert.equal(phase(), "succeeded");
-            await stack.destroy();
+            await cluster.destroy();
+            await stack.refresh();
             assert.equal(phase(), undefined);
+            await stack.destroy();
+            assert.deepEqual(stack.resources(), []);
         });
     });
 });
