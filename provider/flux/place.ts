@@ -1,6 +1,6 @@
 import type { PlaceMarks } from "../contract/leadMark";
 import type { Kube } from "../kube/client";
-import { clusterMark } from "../kube/clusterMark";
+import { clusterMark, isFirm } from "../kube/clusterMark";
 import { type KnownJob, locate, markOf } from "../observe/job";
 import type { ClusterName } from "./job";
 
@@ -26,11 +26,11 @@ export function knownByNonce(placed: Placed): KnownJob {
 /** What tells the cluster, and is looked for if it isn't known yet. Never fails: other calls tell why a cluster can't be asked. */
 export async function marksOf(kube: Kube, placed: Placed): Promise<PlaceMarks> {
     const { cluster, clusterMark: mark, lead } = placed;
-    if (lead !== undefined && mark !== undefined) {
+    if (lead !== undefined && isFirm(mark)) {
         return { lead, clusterMark: mark };
     }
     // First, because the Job proves that it is the right cluster: the context may change at any time.
-    const found = mark ?? (await clusterMark(kube, cluster.namespace));
+    const found = isFirm(mark) ? mark : ((await clusterMark(kube, cluster.namespace)) ?? mark);
     const answer = await locate(kube, knownByNonce(placed)).catch(() => undefined);
     return answer?.where === "here"
         ? { lead: lead ?? markOf(answer.job), clusterMark: found }

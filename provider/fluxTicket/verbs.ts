@@ -95,7 +95,8 @@ async function marksIn(props: FluxTicketInputs & PlaceMarks): Promise<PlaceMarks
 /** True if other credentials are known to lead to another cluster. Another lead Service may be a new one of the same cluster. */
 async function leadElsewhere({ cluster, clusterMark }: PlacedTicket, news: FluxTicketInputs): Promise<boolean> {
     try {
-        return (await compareMark(connect(news, BRIEFLY), cluster.namespace, clusterMark))?.isSame === false;
+        const comparison = await compareMark(connect(news, BRIEFLY), cluster.namespace, clusterMark);
+        return comparison?.isSame === false && comparison.isSure;
     } catch {
         // The update tells why they can't be used.
         return false;

@@ -4,7 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
 import { connect, type Kube } from "../kube/client";
-import { clusterMark } from "../kube/clusterMark";
+import { clusterMark, isFirm } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
@@ -84,7 +84,8 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const isSame = (kube: Kube) => isClusterOf(kube, known);
         try {
             const { answer, mounts, now } = await withAccess(props, isSame, async (kube) => {
-                const mark = props.clusterMark ?? (await clusterMark(kube, known.namespace));
+                const before = props.clusterMark;
+                const mark = isFirm(before) ? before : ((await clusterMark(kube, known.namespace)) ?? before);
                 const answer = await reading(known, locate(kube, known));
                 const mounts =
                     answer.where === "here" ? { ...(await liveMounted(kube, props)), clusterMark: mark } : {};

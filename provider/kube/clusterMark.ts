@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { V1ConfigMap, V1Namespace } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
+import { hasCode } from "./failure";
 
 /** A mark says which of these it is, because the user may lack the right to read the first one. */
 type Kind = "ca" | "kube-system";
@@ -12,19 +13,34 @@ type Kind = "ca" | "kube-system";
  * user who may not read that one, a hash of the cluster's authority, which each namespace has. Undefined if neither can be read.
  */
 export async function clusterMark(kube: Kube, namespace: string): Promise<string | undefined> {
-    for (const kind of ["kube-system", "ca"] as const) {
-        const value = await valueOf(kube, kind, namespace);
-        if (value !== undefined) {
-            return `${kind}/${value}`;
+    try {
+        for (const kind of ["kube-system", "ca"] as const) {
+            const value = await valueOf(kube, kind, namespace);
+            if (value !== undefined) {
+                return `${kind}/${value}`;
+            }
         }
+    } catch {
+        // Other calls tell why a cluster doesn't answer.
     }
     return undefined;
 }
 
-/** How a mark compares with the one of a cluster. Undefined if there is no mark, or if that can't be known. */
-export type Comparison = { readonly isSame: true } | { readonly isSame: false; readonly why: string };
+/** True for a mark that never changes. The authority of a cluster is renewed now and then, so its mark has to be, too. */
+export function isFirm(mark: string | undefined): boolean {
+    return mark?.startsWith("kube-system/") === true;
+}
 
-/** Tells whether a cluster is the one of a mark. */
+/** How a mark compares with the one of a cluster. */
+export type Comparison =
+    | { readonly isSame: true }
+    /** `isSure` is false if the cluster may have got a new mark. */
+    | { readonly isSame: false; readonly isSure: boolean; readonly why: string };
+
+/**
+ * Tells whether a cluster is the one of a mark. Undefined if there is no mark, if the user may not read it, and for equal
+ * authorities, which several clusters may share. Fails if the cluster doesn't answer.
+ */
 export async function compareMark(
     kube: Kube,
     namespace: string,
@@ -35,8 +51,11 @@ export async function compareMark(
     if (found === undefined) {
         return undefined;
     }
-    const isSame = found === value;
-    return isSame ? { isSame } : { isSame, why: difference(kube, kind as Kind, [found, value]) };
+    const isSure = isFirm(mark);
+    if (found === value) {
+        return isSure ? { isSame: true } : undefined;
+    }
+    return { isSame: false, isSure, why: difference(kube, kind as Kind, [found, value]) };
 }
 
 function difference({ server }: Kube, kind: Kind, [found, value]: readonly [string, string]): string {
@@ -57,8 +76,11 @@ async function valueOf(kube: Kube, kind: Kind, namespace: string): Promise<strin
         const path = `/api/v1/namespaces/${namespace}/configmaps/kube-root-ca.crt`;
         const authority = (await kube.read<V1ConfigMap>(path, {})).data?.["ca.crt"];
         return authority && createHash("sha256").update(authority).digest("hex");
-    } catch {
-        // The right is optional, and other calls tell why a cluster doesn't answer.
-        return undefined;
+    } catch (error) {
+        // The right is optional. An answer that is only missing now says nothing of the cluster.
+        if (hasCode(error, 403) || hasCode(error, 404)) {
+            return undefined;
+        }
+        throw error;
     }
 }

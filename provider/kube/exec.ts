@@ -203,8 +203,9 @@ function cureOf(code: string, right: string, server: string): string {
         const filter = server.startsWith("http:") ? " (kubectl proxy also needs --disable-filter)" : "";
         return `; the right to create ${right} is needed${filter}`;
     }
-    // 400 is also the API server's answer to a request whose header Upgrade a proxy has removed.
+    // 400 is the API server's answer to a request whose header Upgrade a proxy has removed, and for a pod without a node.
+    const noNode = code === "400" ? "the pod may have no node yet, or " : "";
     return /^(2\d\d|3\d\d|400|405|426|501)$/.test(code)
-        ? "; a proxy or a login may pass no WebSockets. Let it pass the header Upgrade, or connect without it"
+        ? `; ${noNode}a proxy or a login may pass no WebSockets. Let it pass the header Upgrade, or connect without it`
         : "";
 }

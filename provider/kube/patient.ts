@@ -68,20 +68,26 @@ export class Patient implements k8s.HttpLibrary {
 
     private async answer(request: k8s.RequestContext): Promise<k8s.ResponseContext> {
         const requestedAt = performance.now();
-        const { server = "" } = this.config.getCurrentCluster() ?? {};
-        const response = await orTold(`the API server at ${server}`, send(request, server));
-        this.setClock(response.headers["date"]);
-        const isLog = new URL(request.getUrl()).pathname.endsWith("/log");
-        if (response.httpStatusCode < 300 && (isLog ? isPage : isNoJson)(response.headers)) {
-            await response.body.text();
-            throw new Error(foreignAnswer(response.httpStatusCode, response.headers, server));
-        }
+        const response = await this.ask(request);
         if (response.httpStatusCode !== 401 || !refuseCredential(this.config, requestedAt)) {
             return response;
         }
         await response.body.text();
         await this.config.applySecurityAuthentication(request);
-        return send(request, server);
+        return this.ask(request);
+    }
+
+    /** Sends a request. Fails if the answer isn't one of an API server. */
+    private async ask(request: k8s.RequestContext): Promise<k8s.ResponseContext> {
+        const { server = "" } = this.config.getCurrentCluster() ?? {};
+        const response = await orTold(`the API server at ${server}`, send(request, server));
+        this.setClock(response.headers["date"]);
+        const isLog = /\/pods\/[^/]+\/log$/.test(new URL(request.getUrl()).pathname);
+        if (response.httpStatusCode < 300 && (isLog ? isPage : isNoJson)(response.headers)) {
+            await response.body.text();
+            throw new Error(foreignAnswer(response.httpStatusCode, response.headers, server));
+        }
+        return response;
     }
 
     private setClock(date: string | undefined): void {

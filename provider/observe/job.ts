@@ -19,7 +19,7 @@ export interface JobName {
 export interface KnownJob extends JobName {
     /** Undefined if only its name is known. Then it is the Job that has this name in its cluster. */
     readonly uid?: string;
-    /** Of these, any one tells its cluster where the mark doesn't. */
+    /** Of these, any one tells its cluster where the mark doesn't (`compareMark`). */
     readonly leads?: readonly LeadMark[];
     /** Name of the lead Service. @default NAME-lead */
     readonly service?: string;
@@ -53,8 +53,14 @@ export async function locate(kube: Kube, known: KnownJob): Promise<Answer> {
 /** Undefined if this is the cluster of the Job, and if nothing but a name is known. */
 async function otherPlace(kube: Kube, known: KnownJob): Promise<Answer | undefined> {
     const comparison = await compareMark(kube, known.namespace, known.mark);
-    if (comparison !== undefined) {
-        return comparison.isSame ? undefined : { where: "elsewhere", why: comparison.why };
+    if (comparison?.isSame === true) {
+        return undefined;
+    }
+    if (comparison?.isSame === false) {
+        // A new Service of another cluster may have the nonce, but not the UID.
+        const leads = known.leads?.map(({ uid }) => ({ uid }));
+        const isRenewed = !comparison.isSure && (await hasLead(kube, { ...known, leads }));
+        return isRenewed ? undefined : { where: "elsewhere", why: comparison.why };
     }
     return isNamed(known) || (await hasLead(kube, known)) ? undefined : notHere(kube, known);
 }

@@ -101,16 +101,38 @@ describe("The reader of a Job", () => {
         assert.equal(await where({ ...known, mark: "kube-system/first" }), "here");
     });
 
-    it("knows a cluster by its mark, also after its namespace has been deleted and created again", async () => {
+    it("knows a cluster whose authority has been renewed by the UID of the Service", async () => {
+        api.put("configmaps", { metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": "renewed" } });
+        putService("service-uid", "n1");
+        assert.equal(await where({ ...known, mark: "ca/before" }), "gone");
+    });
+
+    it("doesn't know a cluster by its authority, which another one may share", async () => {
         api.put("configmaps", { metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": "authority" } });
-        const kube = connect({ kubeconfig: api.kubeconfig });
-        const mark = await clusterMark(kube, "hpc");
+        const mark = await clusterMark(connect({ kubeconfig: api.kubeconfig }), "hpc");
+        assert.match(mark ?? "", /^ca\//);
+        assert.equal(await where({ ...known, mark }), "elsewhere");
+    });
+
+    it("fails if the mark can't be read now", async () => {
+        api.put("namespaces", { metadata: { name: "kube-system", uid: "first" } });
+        putService("new", "n1");
+        api.fail(/kube-system/, 503, { times: 2 });
+        const kube = connect({ kubeconfig: api.kubeconfig }, { seconds: 1, tries: 1 });
+        await assert.rejects(locate(kube, { ...NAME, ...known, mark: "kube-system/first" }), /503/);
+        assert.equal(await clusterMark(kube, "hpc"), undefined);
+    });
+
+    it("knows a cluster by its mark, also after its namespace has been deleted and created again", async () => {
+        api.put("namespaces", { metadata: { name: "kube-system", uid: "first" } });
+        const mark = await clusterMark(connect({ kubeconfig: api.kubeconfig }), "hpc");
         api.put("namespaces", { metadata: { name: "hpc", uid: "created again" } });
         assert.equal(await where({ ...known, mark }), "gone");
         assert.equal(await where({ mark }), "gone");
         putJob("another");
         assert.equal(await where({ ...known, mark }), "gone");
         assert.equal(await where({ leads: known.leads, mark }), "here");
+        api.remove("namespaces", "kube-system");
         assert.equal(await where({ mark: "kube-system/unreadable" }), "unknown");
     });
 
