@@ -1,6 +1,6 @@
 import type { PlaceMarks } from "../contract/leadMark";
 import type { Kube } from "../kube/client";
-import { clusterMark, isFirm } from "../kube/clusterMark";
+import { isFirm, presentMark } from "../kube/clusterMark";
 import { type KnownJob, locate, markOf } from "../observe/job";
 import type { ClusterName } from "./job";
 
@@ -30,7 +30,7 @@ export async function marksOf(kube: Kube, placed: Placed): Promise<PlaceMarks> {
         return { lead, clusterMark: mark };
     }
     // First, because the Job proves that it is the right cluster: the context may change at any time.
-    const found = isFirm(mark) ? mark : ((await clusterMark(kube, cluster.namespace)) ?? mark);
+    const found = await presentMark(kube, cluster.namespace, mark);
     const answer = await locate(kube, knownByNonce(placed)).catch(() => undefined);
     return answer?.where === "here"
         ? { lead: lead ?? markOf(answer.job), clusterMark: found }

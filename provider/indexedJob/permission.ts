@@ -96,8 +96,8 @@ async function findWork(kube: Kube, job: JobId, seconds: number): Promise<{ live
 
 /** Tells what a deletion that is permitted ends, or that it isn't known. Never fails. */
 export async function tellWork(kube: Kube, job: JobId, report: Report): Promise<void> {
-    const found = await findWork(kube.briefly(), job, PERMITTED).catch((error: unknown) => ({
-        work: { pending: undefined, running: undefined, unknown: sentence(error) },
+    const found = await findWork(kube.briefly(), job, PERMITTED).catch((error: unknown): { work: Partial<Work> } => ({
+        work: { unknown: sentence(error) },
     }));
     const { pending, running, unknown } = found?.work ?? {};
     [

@@ -4,7 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
 import { connect, type Kube } from "../kube/client";
-import { clusterMark, isFirm } from "../kube/clusterMark";
+import { clusterMark, presentMark } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
@@ -84,8 +84,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const isSame = (kube: Kube) => isClusterOf(kube, known);
         try {
             const { answer, mounts, now } = await withAccess(props, isSame, async (kube) => {
-                const before = props.clusterMark;
-                const mark = isFirm(before) ? before : ((await clusterMark(kube, known.namespace)) ?? before);
+                const mark = await presentMark(kube, known.namespace, props.clusterMark);
                 const answer = await reading(known, locate(kube, known));
                 const mounts =
                     answer.where === "here" ? { ...(await liveMounted(kube, props)), clusterMark: mark } : {};

@@ -5,16 +5,17 @@ import type { V1ConfigMap, V1Namespace } from "@kubernetes/client-node";
 import type { Kube } from "./client";
 import { hasCode } from "./failure";
 
-/** A mark says which of these it is, because the user may lack the right to read the first one. */
-type Kind = "ca" | "kube-system";
+/** A mark says which of these it is. The second one is for users without the right to read the first one. */
+const KINDS = ["kube-system", "ca"] as const;
+type Kind = (typeof KINDS)[number];
 
 /**
- * What tells a Kubernetes cluster from all others: the UID of its namespace kube-system, which is never created again. For a
- * user who may not read that one, a hash of the cluster's authority, which each namespace has. Undefined if neither can be read.
+ * What tells a Kubernetes cluster from all others: the UID of its namespace kube-system, which is never created again, or a
+ * hash of the cluster's authority, which is in each namespace. Undefined if the user may read neither.
  */
 export async function clusterMark(kube: Kube, namespace: string): Promise<string | undefined> {
     try {
-        for (const kind of ["kube-system", "ca"] as const) {
+        for (const kind of KINDS) {
             const value = await valueOf(kube, kind, namespace);
             if (value !== undefined) {
                 return `${kind}/${value}`;
@@ -26,7 +27,16 @@ export async function clusterMark(kube: Kube, namespace: string): Promise<string
     return undefined;
 }
 
-/** True for a mark that never changes. The authority of a cluster is renewed now and then, so its mark has to be, too. */
+/** The mark to keep of a cluster that had this one: an authority is renewed now and then, so its mark is read again. */
+export async function presentMark(
+    kube: Kube,
+    namespace: string,
+    mark: string | undefined,
+): Promise<string | undefined> {
+    return isFirm(mark) ? mark : ((await clusterMark(kube, namespace)) ?? mark);
+}
+
+/** True for a mark that never changes. */
 export function isFirm(mark: string | undefined): boolean {
     return mark?.startsWith("kube-system/") === true;
 }
@@ -65,7 +75,7 @@ function difference({ server }: Kube, kind: Kind, [found, value]: readonly [stri
 }
 
 function isKind(kind: string | undefined): kind is Kind {
-    return kind === "ca" || kind === "kube-system";
+    return KINDS.some((each) => each === kind);
 }
 
 async function valueOf(kube: Kube, kind: Kind, namespace: string): Promise<string | undefined> {
