@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
+import { isLater } from "../arguments/outputs";
 import { textOf } from "../features/access";
 import type { MiniClusterSpec } from "../spec";
 import type { LaterSpec } from "./laterSpec";
@@ -12,7 +13,7 @@ type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
  * Kubernetes provider, whose context is one of its own kubeconfig. Other sources of that provider (KUBECONFIG,
  * ~/.kube/config) are read at each call and never stored.
  */
-export function clusterAccess(args: AccessArgs, resource?: pulumi.Resource) {
+export function clusterAccess(args: AccessArgs, resource?: pulumi.Resource): Access {
     const config = new pulumi.Config("kubernetes");
     // An explicit provider doesn't have the options of the stack.
     if (args.kubeconfig === undefined && resource?.getProvider("kubernetes:core/v1:Service") === undefined) {
@@ -44,28 +45,47 @@ function refuseOptions(config: pulumi.Config): void {
     }
 }
 
-export type Access = ReturnType<typeof clusterAccess>;
-
-/** What a FluxJob needs to know of a MiniCluster of the same program. */
-interface Known {
-    readonly access: Access;
-    readonly spec: LaterSpec;
+/** Kubeconfig and context as inputs of the dynamic resources. */
+export interface Access {
+    readonly kubeconfig?: pulumi.Output<string>;
+    readonly context?: pulumi.Input<string>;
 }
 
-const clusters = new WeakMap<object, Known>();
+const ACCESSES = Symbol.for("flux-minicluster.accesses");
+
+/** Those of all MiniClusters, also of another copy of the package: its FluxJobs must not go to another cluster. */
+const accesses = ((globalThis as { [ACCESSES]?: WeakMap<object, Access> })[ACCESSES] ??= new WeakMap());
+
+/** Only those of this copy: another one may be of another version. */
+const specs = new WeakMap<object, LaterSpec>();
 
 /** Remembers the access and the decisions of a MiniCluster for FluxJobs on it. */
-export function rememberCluster(cluster: object, { access, spec }: Known): void {
-    clusters.set(cluster, { access, spec });
+export function rememberCluster(
+    cluster: object,
+    { access, spec }: { readonly access: Access; readonly spec: LaterSpec },
+): void {
+    accesses.set(cluster, access);
+    specs.set(cluster, spec);
 }
 
 /** The access of a FluxJob: from its arguments, else that of its cluster if it is a MiniCluster of this program. */
-export function jobAccess(args: AccessArgs, cluster: object = {}): Access {
-    const isGiven = args.kubeconfig !== undefined || args.context !== undefined;
-    return (isGiven ? undefined : clusters.get(cluster)?.access) ?? clusterAccess(args);
+export function jobAccess(args: AccessArgs, cluster: pulumi.Input<object> = {}): Access {
+    if (args.kubeconfig !== undefined || args.context !== undefined) {
+        return clusterAccess(args);
+    }
+    const accessOf = (of: object) => accesses.get(of) ?? clusterAccess(args);
+    if (!isLater(cluster)) {
+        return accessOf(cluster);
+    }
+    const later = pulumi.output(cluster) as pulumi.Output<object>;
+    // One by one: together, the context would be as secret as the kubeconfig.
+    return {
+        kubeconfig: later.apply((of) => accessOf(of).kubeconfig as pulumi.Output<string>),
+        context: later.apply((of) => accessOf(of).context as string),
+    };
 }
 
 /** The decisions of a MiniCluster of this program. Undefined for other clusters. */
 export function specOf(cluster: object = {}): pulumi.Output<MiniClusterSpec> | undefined {
-    return clusters.get(cluster)?.spec.apply((of) => of);
+    return specs.get(cluster)?.apply((of) => of);
 }

@@ -8,6 +8,7 @@ import { noticesOfJob } from "../../../components/fluxJob/notices";
 import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJob/onCluster";
 import { Interrupt } from "../../../components/features/update";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
+import { jobAccess } from "../../../components/children/clusterAccess";
 import { MiniCluster } from "../../../components/miniCluster";
 import { UNKNOWN } from "../../../provider/unknown";
 import { makeSpec } from "../support/spec";
@@ -118,6 +119,45 @@ describe("FluxJob", () => {
             dependencies.some((urn) => urn.endsWith("lammps-status")),
             dependencies.join(" "),
         );
+    });
+
+    it("uses the kubeconfig and the context of a MiniCluster of another copy of the package", async () => {
+        const path = require.resolve("../../../components/children/clusterAccess");
+        const { [path]: own } = require.cache;
+        delete require.cache[path];
+        const other = require(path) as typeof import("../../../components/children/clusterAccess");
+        require.cache[path] = own;
+        class OfOtherCopy extends pulumi.ComponentResource {
+            readonly name = pulumi.output("lammps");
+            readonly namespace = pulumi.output("hpc");
+            readonly uid = pulumi.output("job-uid");
+        }
+        const there = new OfOtherCopy("other:index:MiniCluster", "there");
+        other.rememberCluster(there, {
+            access: { kubeconfig: pulumi.secret("the text"), context: "there" },
+            spec: undefined as never,
+        });
+        await make({ cluster: there });
+        assert.notEqual(other.jobAccess, jobAccess);
+        assert.deepEqual([submission().inputs.kubeconfig, submission().inputs.context], ["the text", "there"]);
+    });
+
+    for (const [what, context] of [
+        ["with a context", "there"],
+        ["without one", undefined],
+    ] as const) {
+        it(`uses the kubeconfig of a MiniCluster that is an Output, ${what}`, async () => {
+            const cluster = new MiniCluster("lammps", { image: "flux", kubeconfig: "the text", context });
+            await make({ cluster: pulumi.output(Promise.resolve(cluster)) as unknown as FluxJobArgs["cluster"] });
+            const { inputs, secrets } = submission();
+            assert.deepEqual([inputs.kubeconfig, inputs.context], ["the text", context]);
+            assert.ok(secrets.includes("kubeconfig") && !secrets.includes("context"), secrets.join(" "));
+        });
+    }
+
+    it("passes no kubeconfig and no context for another cluster that is an Output", async () => {
+        await make({ cluster: pulumi.output(reference) });
+        assert.ok(!("kubeconfig" in submission().inputs) && !("context" in submission().inputs));
     });
 
     describe("on a cluster whose UID is unknown, in a preview", () => {
