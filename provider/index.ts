@@ -1,6 +1,8 @@
 import { requireNode } from "./contract/nodeVersion";
 import { cancellation } from "./engine/cancel";
+import { programAccesses } from "./engine/programAccess";
 import { endPluginsBy } from "./kube/execPlugin";
+import { askProgramBy } from "./kube/givenAccess";
 import type { DynamicType } from "./shimText";
 import { readably, type Verbs } from "./verbs";
 import type { Json } from "./contract/object";
@@ -22,5 +24,6 @@ const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
 export function verbs(type: DynamicType): Verbs<Json, Json> {
     requireNode();
     endPluginsBy(cancellation);
+    askProgramBy(programAccesses);
     return readably(loaders[type]());
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 import { requireNode } from "./contract/nodeVersion";
-import { beginOperation } from "./contract/operation";
+import { type Operation, operationOf, within } from "./contract/operation";
+import { giveAccess } from "./engine/programAccess";
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
 /** Options of all resources in the process of the plugin; undefined in a program. */
@@ -27,23 +28,56 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         opts?: pulumi.CustomResourceOptions,
     ) {
         requireNode();
-        noteOperation(pulumi.runtime.getEngine());
+        const inputs = convertible({ ...props, resourceUrn: told(props) });
         if (plugin === undefined) {
             requireResolvable();
-            super(tokenOf(type), name, { ...convertible(props), __provider: shimText(type) }, opts);
+            super(tokenOf(type), name, { ...inputs, __provider: shimText(type) }, opts);
         } else {
-            super(tokenOf(type), name, convertible(props), { ...plugin, ...opts });
+            super(tokenOf(type), name, inputs, { ...plugin, ...opts });
         }
     }
 }
 
-/** Tells operations apart by the address of their engine, which a unit test with mocks doesn't have. */
-function noteOperation(engine: unknown): void {
-    const client = engine as { getChannel?: () => { getTarget: () => string } } | undefined;
-    const address = client?.getChannel?.().getTarget();
-    if (address !== undefined) {
-        beginOperation(address);
+/** The operation of the program; undefined in a unit test with mocks, which has no engine. */
+function currentOperation(): Operation | undefined {
+    const client = pulumi.runtime.getEngine() as unknown as Partial<EngineClient> | undefined;
+    // gRPC puts the way to resolve a name before it: `dns:127.0.0.1:40001`.
+    const address = client
+        ?.getChannel?.()
+        .getTarget()
+        .replace(/^[a-z]+:(?=.*:\d+$)/, "");
+    return client === undefined || address === undefined ? undefined : operationOf(client, address);
+}
+
+interface EngineClient {
+    getChannel(): { getTarget(): string };
+}
+
+/** The same function, which runs later, in the operation that the program is in now. */
+export function inThisOperation<A extends unknown[], T>(call: (...words: A) => T): (...words: A) => T {
+    const operation = currentOperation();
+    return operation === undefined ? call : within(operation, call);
+}
+
+/** The URN of a resource, after its verbs can know its access: the engine may run them as soon as it gets the URN. */
+async function told({ context, kubeconfig, resourceUrn }: Record<string, unknown>): Promise<unknown> {
+    const operation = currentOperation();
+    const urn = (await resourceUrn) as string | undefined;
+    if (operation !== undefined && urn !== undefined) {
+        // An Output that fails also fails the resource.
+        const access = await valueOf(pulumi.all([context, kubeconfig])).catch(() => undefined);
+        if (access !== undefined) {
+            const [ofContext, ofKubeconfig] = access as [string | undefined, string | undefined];
+            giveAccess(operation, { urn, context: ofContext, kubeconfig: ofKubeconfig });
+        }
     }
+    return urn;
+}
+
+/** Undefined if the value is unknown, as in an update with `--target`. Pulumi has no public way to ask for that. */
+export async function valueOf<T>(output: pulumi.Output<T>): Promise<T | undefined> {
+    const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
+    return (await isKnown) ? new Promise((resolve) => output.apply(resolve as (value: unknown) => void)) : undefined;
 }
 
 /**

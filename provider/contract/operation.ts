@@ -1,21 +1,68 @@
-interface Operation {
-    readonly engine: string | undefined;
-    readonly kept: Map<string, unknown>;
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What a process keeps for one operation of Pulumi. */
+export interface Operation {
+    readonly kept: Map<string, Map<string, unknown>>;
 }
 
-const OPERATION = Symbol.for("flux-minicluster.operation");
-const holder = globalThis as { [OPERATION]?: Operation };
-
-/** Forgets what this process has kept for the operation of another engine. A process with inline programs runs many. */
-export function beginOperation(engine: string): void {
-    const { engine: known, kept } = holder[OPERATION] ?? { engine: undefined, kept: new Map() };
-    // The verbs in the process of the plugin may have looked before its first resource is made.
-    holder[OPERATION] = { engine, kept: known === undefined || known === engine ? kept : new Map() };
+interface Operations {
+    /** The operation of a process that has one: that of the verbs, and the first one that a program has begun. */
+    readonly own: Operation;
+    /** Address of the engine of `own`, when it is known. */
+    engine?: string;
+    /** By the program's connection to the engine, which lives as long as the operation. */
+    readonly ofClients: WeakMap<object, Operation>;
+    /** By the address of the engine: two copies of Pulumi's SDK have two connections. */
+    readonly ofEngines: Map<string, WeakRef<Operation>>;
+    readonly current: AsyncLocalStorage<Operation>;
 }
 
-/** A map for the operation of this process, the same one for all copies of the package. */
-export function keptInOperation<T>(name: string): Map<string, T> {
-    const { kept } = (holder[OPERATION] ??= { engine: undefined, kept: new Map() });
+const OPERATIONS = Symbol.for("flux-minicluster.operations");
+const holder = globalThis as { [OPERATIONS]?: Operations };
+
+/** Those of this process, the same ones for all copies of the package. */
+function operations(): Operations {
+    return (holder[OPERATIONS] ??= {
+        own: newOperation(),
+        ofClients: new WeakMap(),
+        ofEngines: new Map(),
+        current: new AsyncLocalStorage(),
+    });
+}
+
+function newOperation(): Operation {
+    return { kept: new Map() };
+}
+
+/**
+ * The operation of a program that has this connection to the engine at this address. A process with inline programs runs
+ * many, also at the same time.
+ */
+export function operationOf(client: object, engine: string): Operation {
+    const all = operations();
+    all.engine ??= engine;
+    const known = all.ofClients.get(client) ?? operationAt(engine) ?? newOperation();
+    all.ofClients.set(client, known);
+    all.ofEngines.set(engine, new WeakRef(known));
+    return known;
+}
+
+/** The operation of an engine of which a program of this process has made resources. */
+export function operationAt(engine: string): Operation | undefined {
+    const { engine: ofOwn, ofEngines, own } = operations();
+    return engine === ofOwn ? own : ofEngines.get(engine)?.deref();
+}
+
+/** The same function, which keeps what it keeps for this operation. */
+export function within<A extends unknown[], T>(operation: Operation, call: (...words: A) => T): (...words: A) => T {
+    return (...words) => operations().current.run(operation, call, ...words);
+}
+
+/** A map for an operation, the same one for all copies of the package. */
+export function keptInOperation<T>(
+    name: string,
+    { kept } = operations().current.getStore() ?? operations().own,
+): Map<string, T> {
     const map = (kept.get(name) ?? new Map()) as Map<string, T>;
     kept.set(name, map);
     return map;

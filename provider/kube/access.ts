@@ -35,21 +35,52 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     return config;
 }
 
+/** A current context with which an operation stays. */
+interface FirstContext {
+    readonly name: string;
+    /** An API server has taken a request of this operation. */
+    isUsed: boolean;
+}
+
+/** Those of the kubeconfigs that this copy of the package has loaded. */
+const firstContexts = new WeakMap<KubeConfig, FirstContext>();
+
+/** Notes that the server of a kubeconfig has taken a request: from now on the operation can't begin with another context. */
+export function noteUse(config: KubeConfig): void {
+    const first = firstContexts.get(config);
+    if (first !== undefined) {
+        first.isUsed = true;
+    }
+}
+
 /** The current context when this operation first looked, by the files of the kubeconfig. */
 function firstContext(config: KubeConfig, files: readonly string[]): string {
-    const firstContexts = keptInOperation<string>("contexts");
-    const key = JSON.stringify(files);
-    // A kubeconfig that is a text doesn't change.
-    const first = (files.length === 0 ? undefined : firstContexts.get(key)) ?? config.getCurrentContext();
-    if (config.getContextObject(first) !== null) {
-        firstContexts.set(key, first);
-    } else if (files.length > 0 && firstContexts.has(key)) {
-        throw new Error(
-            `The context "${first}", with which this command began, is no longer in the kubeconfig. Run the command again.`,
-            { cause: files },
-        );
+    const current = config.getCurrentContext();
+    if (files.length === 0) {
+        // A kubeconfig that is a text doesn't change.
+        return current;
     }
-    return first;
+    const ofOperation = keptInOperation<FirstContext>("first contexts");
+    const key = JSON.stringify(files);
+    let first = ofOperation.get(key);
+    if (first !== undefined && config.getContextObject(first.name) === null) {
+        if (first.isUsed) {
+            throw new Error(
+                `The context "${first.name}", with which this command began, is no longer in the kubeconfig. Run the command again.`,
+                { cause: files },
+            );
+        }
+        // The program may have written the kubeconfig of a new cluster since the first look at an old file.
+        first = undefined;
+    }
+    if (first === undefined && config.getContextObject(current) !== null) {
+        first = { name: current, isUsed: false };
+        ofOperation.set(key, first);
+    }
+    if (first !== undefined) {
+        firstContexts.set(config, first);
+    }
+    return first?.name ?? current;
 }
 
 /**

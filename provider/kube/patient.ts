@@ -1,3 +1,4 @@
+import { noteUse } from "./access";
 import * as k8s from "./clientNode";
 import { refuseCredential } from "./credentials";
 import { foreignAnswer, isNoJson, isPage, whole } from "./foreignAnswer";
@@ -86,6 +87,9 @@ export class Patient implements k8s.HttpLibrary {
         if (response.httpStatusCode < 300 && (isLog ? isPage : isNoJson)(response.headers)) {
             await response.body.text();
             throw new Error(foreignAnswer(response.httpStatusCode, response.headers, server));
+        }
+        if (response.httpStatusCode !== 401) {
+            noteUse(this.config);
         }
         return response;
     }

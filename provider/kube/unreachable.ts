@@ -1,6 +1,7 @@
 import { BRIEFLY, connect, type Kube } from "./client";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
 import { hasCode, isTransient } from "./failure";
+import { givenInstead } from "./givenAccess";
 
 /**
  * True if the cluster doesn't answer and the user has allowed Pulumi to drop such a cluster's objects from the state.
@@ -33,14 +34,19 @@ export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
 }
 
 /**
- * Runs `call` with the credentials of the state. If the cluster refuses them, or they can't be used, repeats it with those of
- * the program, or with the current ones of the environment, provided that they lead to the same cluster.
+ * Runs `call` with the credentials that the program gives now, else with those of the state. If the cluster refuses these, or
+ * they can't be used, repeats it with others of this operation, or with the current ones of the environment. All but those
+ * of the state must lead to the same cluster.
  */
 export async function withAccess<T>(
-    access: ClusterAccess,
+    access: ClusterAccess & { readonly resourceUrn?: string },
     isSame: (kube: Kube) => Promise<boolean>,
     call: (kube: Kube) => Promise<T>,
 ): Promise<T> {
+    const present = await firstOf(await givenInstead(access), isSame);
+    if (present !== undefined) {
+        return call(present);
+    }
     try {
         return await call(connect(access));
     } catch (error) {

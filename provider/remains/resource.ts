@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { ANNOTATIONS } from "../contract/labels";
+import { inThisOperation, valueOf } from "../shim";
 import type { Created } from "./properties";
 
 /** The access of a MiniCluster. */
@@ -31,7 +32,9 @@ export function withoutRemains(access: Access, cluster: pulumi.Output<string>): 
         }
     };
     // An engine accepts a name once, and several processes of the plugin may belong to it.
-    return { beforeCreate: [new pulumi.ResourceHook(`flux-minicluster ${process.pid} ${hooks++}`, clean)] };
+    return {
+        beforeCreate: [new pulumi.ResourceHook(`flux-minicluster ${process.pid} ${hooks++}`, inThisOperation(clean))],
+    };
 }
 
 async function remove(
@@ -50,10 +53,4 @@ async function remove(
         nonce: annotations?.[ANNOTATIONS.nonce],
         job,
     }).catch(() => undefined);
-}
-
-/** Undefined if the value is unknown, as in an update with `--target`. Pulumi has no public way to ask for that. */
-async function valueOf<T>(output: pulumi.Output<T>): Promise<T | undefined> {
-    const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
-    return (await isKnown) ? new Promise((resolve) => output.apply(resolve as (value: unknown) => void)) : undefined;
 }

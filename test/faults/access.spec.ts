@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-import { BatchV1Api, KubeConfig } from "@kubernetes/client-node";
 import { type LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 
+import { root } from "../../scripts/local/paths";
 import { run } from "../../scripts/local/run";
 import { ChangingCluster } from "../e2e/support/changing";
 import { FaultProxy } from "../e2e/support/faultProxy";
-import { MERGE } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
-import { until } from "../e2e/support/until";
+import type { TestStack } from "../e2e/support/stack";
+import { ShortTokens } from "./support/shortTokens";
 
 describe("MiniCluster with expired credentials in its state", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
     before(async () => {
-        const kubeconfig = await kubeconfigThatExpires();
+        const tokens = await ShortTokens.make(namespace);
+        const kubeconfig = await tokens.kubeconfig("first");
         cluster = new ChangingCluster(namespace, "expired", { kubeconfig });
         await cluster.stack.up();
-        await namespace.kube.core.deleteNamespacedServiceAccount({ name: "short-lived", namespace: namespace.name });
-        await until("the token is refused", async () => ((await isRefused(kubeconfig)) ? true : undefined));
+        await tokens.end("first");
     });
 
     it("completes a refresh", () => cluster.stack.refresh());
@@ -29,38 +30,33 @@ describe("MiniCluster with expired credentials in its state", () => {
         await cluster.stack.destroy();
         await namespace.assertNothingLeft((object) => object.includes("expired"));
     });
+});
 
-    /** As the namespace's kubeconfig, but with a service account that the test deletes. */
-    async function kubeconfigThatExpires(): Promise<string> {
-        const { core, rbac } = namespace.kube;
-        const here = { namespace: namespace.name };
-        const name = "short-lived";
-        await core.createNamespacedServiceAccount({ ...here, body: { metadata: { name } } });
-        const { items } = await rbac.listNamespacedRoleBinding(here);
-        const subjects = [...(items[0].subjects ?? []), { kind: "ServiceAccount", name, namespace: namespace.name }];
-        await rbac.patchNamespacedRoleBinding(
-            { ...here, name: items[0].metadata?.name ?? "", body: { subjects } },
-            MERGE,
-        );
-        const { status } = await core.createNamespacedServiceAccountToken({
-            ...here,
-            name,
-            body: { spec: { audiences: [] } },
-        });
-        const config = JSON.parse(readFileSync(namespace.kubeconfig, "utf8"));
-        config.users[0].user = { token: status?.token };
-        return JSON.stringify(config);
-    }
+describe("MiniCluster and FluxJob whose program gives new credentials in place of expired ones", () => {
+    const namespace = useNamespace();
+    let stack: TestStack;
 
-    async function isRefused(text: string): Promise<boolean> {
-        const config = new KubeConfig();
-        config.loadFromString(text);
-        const answer = config.makeApiClient(BatchV1Api).listNamespacedJob({ namespace: namespace.name });
-        return answer.then(
-            () => false,
-            ({ code }) => code === 401,
-        );
-    }
+    before(async () => {
+        const tokens = await ShortTokens.make(namespace);
+        const file = `${namespace.kubeconfig}.given`;
+        writeFileSync(file, await tokens.kubeconfig("first"));
+        // The environment has no credentials that could help.
+        namespace.kubeconfig = `${namespace.kubeconfig}.none`;
+        const dir = join(root, "test", "faults", "programs", "nodejs", "credentials");
+        stack = namespace.stack("given", { dir }, { file, image: namespace.image });
+        assert.equal((await stack.up()).outputs["output"], "done\n");
+        await tokens.end("first");
+        writeFileSync(file, await tokens.kubeconfig("second"));
+    });
+
+    it("complete a refresh with --run-program", () =>
+        stack.run((of, onEvent, onOutput) => of.refresh({ onEvent, onOutput, runProgram: true })));
+
+    it("complete a destroy with --run-program, and leave nothing", async () => {
+        await stack.run((of, onEvent, onOutput) => of.destroy({ onEvent, onOutput, runProgram: true }));
+        assert.deepEqual(stack.resources(), []);
+        await namespace.assertNothingLeft((object) => object.includes("given"));
+    });
 });
 
 describe("MiniCluster in an unreachable Kubernetes cluster", () => {

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { inspect } from "node:util";
 
-import { beginOperation } from "../../../../provider/contract/operation";
+import { operationOf, within } from "../../../../provider/contract/operation";
 import { loadKubeConfig } from "../../../../provider/kube/access";
 import { connect } from "../../../../provider/kube/client";
+import { useApi } from "../../support/fakeApi";
 
 const kubeconfig = (server: string) =>
     JSON.stringify({
@@ -257,8 +258,6 @@ describe("connect", () => {
             write("https://y", "two");
             assert.deepEqual([connect({}).config.getCurrentContext(), connect({}).server], ["one", "https://y"]);
             assert.equal(connect({ context: "two" }).config.getCurrentContext(), "two");
-            writeFileSync(file, kubeconfig("https://x").replaceAll('"one"', '"other"'));
-            assert.throws(() => connect({}), /The context "one", with which this command began, is no longer/);
         } finally {
             restore(KUBECONFIG);
             rmSync(folder, { recursive: true });
@@ -280,25 +279,60 @@ describe("connect", () => {
         }
     });
 
-    it("stays with the context of an argument that is a path, and begins anew with the next operation of a process", () => {
-        const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
-        const access = { kubeconfig: join(folder, "config") };
-        const write = (current: string) =>
+    describe("with an argument that is a path", () => {
+        const api = useApi();
+        let folder: string;
+        let access: { readonly kubeconfig: string };
+
+        beforeEach(() => {
+            folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
+            access = { kubeconfig: join(folder, "config") };
+        });
+
+        afterEach(() => rmSync(folder, { recursive: true }));
+
+        const current = () => connect(access).config.getCurrentContext();
+        const choose = (name: string) =>
             writeFileSync(
                 access.kubeconfig,
-                kubeconfig("https://x").replace(/("current-context":\s*)"one"/, `$1"${current}"`),
+                kubeconfig("https://x").replace(/("current-context":\s*)"one"/, `$1"${name}"`),
             );
-        const current = () => connect(access).config.getCurrentContext();
-        try {
-            beginOperation("1");
-            write("one");
-            assert.equal(current(), "one");
-            write("two");
-            assert.equal(current(), "one");
-            beginOperation("2");
-            assert.equal(current(), "two");
-        } finally {
-            rmSync(folder, { recursive: true });
-        }
+        const writeOnly = (name: string) =>
+            writeFileSync(access.kubeconfig, api.kubeconfig.replaceAll('"fake"', `"${name}"`));
+
+        it("keeps the contexts of two operations of one process apart, also if they take turns", () => {
+            const [first, second] = ["1", "2"].map((engine) => within(operationOf({}, engine), current));
+            choose("one");
+            assert.equal(first(), "one");
+            choose("two");
+            assert.deepEqual([second(), first(), second()], ["two", "one", "two"]);
+            choose("one");
+            assert.deepEqual([first(), second()], ["one", "two"]);
+        });
+
+        it("keeps one context for two connections to one engine, as two copies of Pulumi's SDK have them", () => {
+            const engine = {};
+            choose("one");
+            assert.equal(within(operationOf(engine, "3"), current)(), "one");
+            choose("two");
+            assert.equal(within(operationOf({}, "3"), current)(), "one");
+        });
+
+        it("takes the context of another kubeconfig that is written before the first request", () => {
+            writeOnly("old");
+            assert.equal(current(), "old");
+            writeOnly("new");
+            assert.equal(current(), "new");
+        });
+
+        it("refuses another kubeconfig after the first request", async () => {
+            writeOnly("old");
+            api.fail(/jobs/, 404);
+            await connect(access)
+                .getJob("hpc", "lammps")
+                .catch(() => undefined);
+            writeOnly("new");
+            assert.throws(current, /The context "old", with which this command began, is no longer in the kubeconfig/);
+        });
     });
 });

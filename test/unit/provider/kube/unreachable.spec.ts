@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Kube } from "../../../../provider/kube/client";
+import { askProgramBy } from "../../../../provider/kube/givenAccess";
 import { givenAccesses, isForgettable, withAccess } from "../../../../provider/kube/unreachable";
 import { useApi } from "../../support/fakeApi";
 
@@ -54,6 +55,52 @@ describe("withAccess", () => {
             return "done";
         };
         assert.equal(await withAccess({ kubeconfig: api.kubeconfig }, yes, call), "done");
+    });
+
+    describe("in an operation with a program", () => {
+        const withToken = (token: string) => api.kubeconfig.replace("token-of-the-test", token);
+        const gives = (...accesses: { urn: string; kubeconfig?: string }[]) => askProgramBy(async () => accesses);
+        const tokens = () => api.authorizations.map((header) => header?.replace("Bearer ", ""));
+        const state = () => ({ kubeconfig: withToken("of-state"), resourceUrn: "urn:job" });
+        const isReached = async (kube: Kube) => (await kube.getJob("hpc", "lammps")).metadata?.name === "lammps";
+
+        afterEach(() => gives());
+
+        it("uses what the program gives now, also while the credentials of the state are valid", async () => {
+            gives(
+                { urn: "urn:other", kubeconfig: withToken("of-other") },
+                { urn: "urn:job", kubeconfig: withToken("now") },
+            );
+            await withAccess(state(), isReached, read);
+            assert.deepEqual(tokens(), ["now", "now"]);
+        });
+
+        it("asks nothing more if the program gives what the state has", async () => {
+            gives({ urn: "urn:other", kubeconfig: withToken("of-other") }, { urn: "urn:job", ...state() });
+            await withAccess(state(), isReached, read);
+            assert.deepEqual(tokens(), ["of-state"]);
+        });
+
+        it("uses what the program gives to another resource if this one had another name", async () => {
+            gives({ urn: "urn:renamed", kubeconfig: withToken("now") });
+            await withAccess(state(), isReached, read);
+            assert.deepEqual(tokens(), ["now", "now"]);
+        });
+
+        it("uses the environment if the program gives nothing else now", async () => {
+            gives({ urn: "urn:job" });
+            await withAccess(state(), isReached, read);
+            assert.deepEqual(tokens(), ["token-of-the-test", "token-of-the-test"]);
+        });
+
+        it("keeps to the cluster of the state if the program gives another one, or one that can't be asked", async () => {
+            for (const isSame of [async () => false, () => Promise.reject(new Error("away"))]) {
+                api.authorizations.length = 0;
+                gives({ urn: "urn:job", kubeconfig: withToken("elsewhere") });
+                await withAccess(state(), isSame, read);
+                assert.deepEqual(tokens(), ["of-state"]);
+            }
+        });
     });
 
     const kept: [string, { kubeconfig?: string }, () => Promise<boolean>, object][] = [

@@ -1,0 +1,32 @@
+import { accessKey, type ClusterAccess } from "./clusterAccess";
+
+/** An access of a resource of the program. */
+interface Given extends ClusterAccess {
+    readonly urn: string;
+}
+
+let ask: () => Promise<readonly Given[]> = async () => [];
+
+/** Says how the program of this operation is asked for what it has given. */
+export function askProgramBy(question: typeof ask): void {
+    ask = question;
+}
+
+/**
+ * The accesses that the program gives now in place of this one of the state, that of the same resource first. Empty if it
+ * gives the same one, and without a program. A resource that was renamed has another URN in the state.
+ */
+export async function givenInstead({
+    context,
+    kubeconfig,
+    resourceUrn,
+}: ClusterAccess & { readonly resourceUrn?: string }): Promise<readonly ClusterAccess[]> {
+    const key = accessKey({ context, kubeconfig });
+    const all = await ask();
+    const own = all.filter(({ urn }) => urn === resourceUrn);
+    if ((own.length > 0 ? own : all).some((given) => accessKey(given) === key)) {
+        return [];
+    }
+    const byKey = new Map([...own, ...all].map((given) => [accessKey(given), given]));
+    return [...byKey.values()].map((given) => ({ context: given.context, kubeconfig: given.kubeconfig }));
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { operationOf } from "../../../../provider/contract/operation";
+
+/* The compiled package, which the other process loads too. */
+const PATH = require.resolve("../../../../dist/provider/engine/programAccess");
+const ENGINE = "127.0.0.1:65001";
+
+describe("programAccesses", () => {
+    let folder: string;
+    const { TMPDIR } = process.env;
+
+    before(() => {
+        // A short path, as sockets need it.
+        folder = mkdtempSync(join(tmpdir(), "a-"));
+        process.env.TMPDIR = folder;
+        give(ENGINE, "urn:job", "the text");
+        give(ENGINE, "urn:status", "the text");
+        give("127.0.0.1:65002", "urn:job", "of another engine");
+    });
+
+    after(() => {
+        delete process.env.TMPDIR;
+        Object.assign(process.env, TMPDIR === undefined ? {} : { TMPDIR });
+        rmSync(folder, { recursive: true });
+    });
+
+    const clients: object[] = [];
+
+    function give(engine: string, urn: string, kubeconfig: string): void {
+        const { giveAccess } = require(PATH) as typeof import("../../../../provider/engine/programAccess");
+        const client = {};
+        // The engine's client lives as long as the operation.
+        clients.push(client);
+        giveAccess(operationOf(client, engine), { urn, kubeconfig });
+    }
+
+    /** What the process of the verbs gets. */
+    async function asked(engine: string, temporary = folder): Promise<readonly object[]> {
+        const script = `require(${JSON.stringify(PATH)}).programAccesses().then((all) => console.log(JSON.stringify(all)))`;
+        const env = { ...process.env, TMPDIR: temporary };
+        return new Promise((resolve, reject) =>
+            execFile(process.execPath, ["-e", script, "host", engine], { env }, (error, stdout) =>
+                error === null ? resolve(JSON.parse(stdout)) : reject(error),
+            ),
+        );
+    }
+
+    const own = () => join(folder, readdirSync(folder)[0]);
+
+    it("tells another process what the program of the same engine gives, and nothing else", async () => {
+        assert.deepEqual(await asked(ENGINE), [
+            { urn: "urn:job", kubeconfig: "the text" },
+            { urn: "urn:status", kubeconfig: "the text" },
+        ]);
+        assert.deepEqual(await asked("127.0.0.1:65002"), [{ urn: "urn:job", kubeconfig: "of another engine" }]);
+        assert.deepEqual(await asked("127.0.0.1:65003"), []);
+    });
+
+    it("writes no kubeconfig to a file, and lets no other user connect", () => {
+        assert.equal(readdirSync(folder, { recursive: true }).length, 2);
+    });
+
+    it("passes over programs that were killed, and removes what they have left", async () => {
+        const left = join(own(), "left.sock");
+        const script = `require("net").createServer().listen(${JSON.stringify(left)}, () => process.kill(process.pid, 9))`;
+        await new Promise((resolve) => execFile(process.execPath, ["-e", script], resolve));
+        assert.equal((await asked(ENGINE)).length, 2);
+        assert.ok(existsSync(left), "a program may be about to listen");
+        utimesSync(left, 1, 1);
+        assert.equal((await asked(ENGINE)).length, 2);
+        assert.ok(!existsSync(left));
+    });
+
+    it("asks nobody in a folder that others can use: a kubeconfig may name a program to run", async () => {
+        const other = mkdtempSync(join(tmpdir(), "b-"));
+        const open = join(other, `flux-minicluster-${process.getuid?.()}`);
+        mkdirSync(open);
+        let connections = 0;
+        const server = createServer((socket) => {
+            connections++;
+            socket.end(JSON.stringify([{ urn: "urn:job", kubeconfig: "of a stranger" }]));
+        });
+        await new Promise<void>((resolve) => server.listen(join(open, "stranger.sock"), resolve));
+        try {
+            chmodSync(open, 0o700);
+            assert.equal((await asked(ENGINE, other)).length, 1);
+            chmodSync(open, 0o755);
+            assert.deepEqual(await asked(ENGINE, other), []);
+            assert.equal(connections, 1);
+        } finally {
+            server.close();
+            rmSync(other, { recursive: true });
+        }
+    });
+});
