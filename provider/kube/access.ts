@@ -11,6 +11,7 @@ import { impersonate } from "./impersonation";
 import { isInPod, ofThisPod } from "./inPod";
 import { mayBePath, missingFile, parseFile, parseText } from "./kubeconfigFile";
 import { completeServers } from "./server";
+import { rereadToken } from "./rereadToken";
 import { requireUsable } from "./usable";
 
 /**
@@ -26,6 +27,7 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
         requireContext(config, context, cause);
     }
     config.setCurrentContext(context || firstContext(config, files));
+    rereadToken(config, tokenOf(config, files));
     completeServers(config);
     requireUsable(config, cause);
     renewCredentials(config);
@@ -84,6 +86,20 @@ function firstContext(config: KubeConfig, files: readonly string[]): string {
 }
 
 /**
+ * Reads the token of the current context again: a login may have renewed it in the files. Undefined if their context has
+ * another server now, which alone may get that token.
+ */
+function tokenOf(config: KubeConfig, files: readonly string[]): () => string | undefined {
+    const context = config.getCurrentContext();
+    const server = config.getCurrentCluster()?.server;
+    return () => {
+        const now = ofFiles(files);
+        now.setCurrentContext(context);
+        return now.getCurrentCluster()?.server === server ? now.getCurrentUser()?.token : undefined;
+    };
+}
+
+/**
  * A text that changes with the kubeconfig of an access: the paths and contents of its files. Times of changes would not
  * tell two changes within a few milliseconds apart.
  */
@@ -132,12 +148,16 @@ function given(kubeconfig: string): KubeConfig {
 function ambient(): KubeConfig {
     const files = ambientFiles();
     try {
-        const merged = merge(files.filter((file) => existsSync(file)).map((file) => parseFile(file, file)));
+        const merged = ofFiles(files);
         const isEmpty = merged.getClusters().length === 0 || (!merged.getCurrentContext() && isInPod());
         return isEmpty ? ofThisPod(files) : merged;
     } catch (error) {
         throw new Error((error as Error).message, { cause: files });
     }
+}
+
+function ofFiles(files: readonly string[]): KubeConfig {
+    return merge(files.filter((file) => existsSync(file)).map((file) => parseFile(file, file)));
 }
 
 function ambientFiles(): string[] {

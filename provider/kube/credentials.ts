@@ -4,6 +4,7 @@ import type { KubeConfig, User } from "./clientNode";
 import type { FullCluster } from "./extraFields";
 import { type ExecConfig, type ExecStatus, runPlugin } from "./execPlugin";
 import { Renewal } from "./renewal";
+import { replaceToken } from "./rereadToken";
 import { tokenReader } from "./tokenFile";
 
 type Authenticator = Parameters<KubeConfig["addAuthenticator"]>[0];
@@ -111,7 +112,7 @@ export function refuseCredential(config: KubeConfig, requestedAt: number): boole
     const user = config.getCurrentUser();
     const credential = user === null ? undefined : credentialOf(user);
     credential?.refuse(requestedAt);
-    return credential !== undefined;
+    return credential !== undefined || replaceToken(config, requestedAt);
 }
 
 class Renewing implements Authenticator {

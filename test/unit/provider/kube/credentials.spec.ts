@@ -113,6 +113,56 @@ describe("credentials", () => {
         });
     });
 
+    describe("of a token in a kubeconfig", () => {
+        it("are read again from its file if the API server refuses them, for a client that is in use", async () => {
+            for (const given of [true, false]) {
+                api.accepts = () => true;
+                api.authorizations.length = 0;
+                const path = configure({ token: "old" });
+                process.env.KUBECONFIG = path;
+                const kube = connect(given ? { kubeconfig: path } : {});
+                const pods = () => kube.core.listNamespacedPod({ namespace: "hpc" });
+                await pods();
+                configure({ token: "new\n" });
+                await pods();
+                api.accepts = (header) => header === "Bearer new";
+                await pods();
+                await pods();
+                assert.deepEqual(tokens(), ["old", "old", "old", "new", "new"]);
+            }
+        });
+
+        it("are read again for all calls that are refused at the same time", async () => {
+            const kube = connect({ kubeconfig: configure({ token: "old" }) });
+            configure({ token: "new" });
+            api.accepts = (header) => header === "Bearer new";
+            await Promise.all(Array.from({ length: 5 }, () => kube.core.listNamespacedPod({ namespace: "hpc" })));
+            const sent = tokens();
+            assert.equal(sent.filter((token) => token === "new").length, 5);
+            assert.equal(sent.length, 10);
+        });
+
+        it("are not sent to a server that isn't that of the file any more", async () => {
+            const path = configure({ token: "old" });
+            const kube = connect({ kubeconfig: path });
+            const other = kubeconfig({ token: "new" }).replace(/http:[^"]*/, "http://elsewhere");
+            writeFileSync(path, other);
+            api.accepts = () => false;
+            await assert.rejects(kube.core.listNamespacedPod({ namespace: "hpc" }), { code: 401 });
+            assert.deepEqual([...new Set(tokens())], ["old"]);
+        });
+
+        it("stay if the file can't be read, and are refused at once in a text", async () => {
+            const path = configure({ token: "old" });
+            const kube = connect({ kubeconfig: path });
+            writeFileSync(path, "{");
+            api.accepts = () => false;
+            await assert.rejects(kube.core.listNamespacedPod({ namespace: "hpc" }), { code: 401 });
+            await assert.rejects(list({ kubeconfig: kubeconfig({ token: "text" }) }), { code: 401 });
+            assert.deepEqual(tokens(), ["old", "text"]);
+        });
+    });
+
     describe("of a plugin", () => {
         /** Writes a plugin that counts its runs and gives the token `tN` at the Nth one; returns its user. */
         function plugin({ expires = "", name = "plugin" } = {}) {
