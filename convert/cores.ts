@@ -12,9 +12,11 @@ export interface Lack {
 
 /** The cores that the tasks of the command lack, if they do. */
 export function lackOfCores(args: Values): Lack | undefined {
-    const { coresPerTask = 1, nodes, size = 1 } = args;
-    const { tasks = nodes ?? size } = args;
-    const need = Math.ceil(tasks / Math.min(tasks, nodes ?? size)) * coresPerTask;
+    const { coresPerTask = 1, minSize, nodes, size = 1 } = args;
+    // As many ranks as the command is sure to get.
+    const ranks = nodes ?? minSize ?? size;
+    const { tasks = ranks } = args;
+    const need = Math.ceil(tasks / Math.min(tasks, ranks)) * coresPerTask;
     const amounts = amountsOf(args);
     return need <= (coresOf(args.cores, amounts) ?? Infinity)
         ? undefined

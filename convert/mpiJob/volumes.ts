@@ -1,4 +1,5 @@
 import { type Fields, filled, isEmpty, type Reader, type Values } from "../reader";
+import { otherSharedMemory, SHARED_MEMORY } from "../sharedMemory";
 import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
 
 /** The directory of the operator's hostfile, which only the launcher of the operator has. */
@@ -59,8 +60,8 @@ export function readVolumes(
         const problem = problemOf(mounted, mounts.slice(0, index));
         if (problem !== undefined) {
             reader.warn(mounted.path, problem);
-        } else if (isSharedMemory(mounted)) {
-            args.sharedMemory = mounted.volume?.emptyDir?.sizeLimit ?? args.sharedMemory;
+        } else if (mounted.mount.mountPath === SHARED_MEMORY) {
+            readSharedMemory(reader, mounted, args);
         } else {
             read.push(volumeOf(mounted, read));
             addDetails(mounted.mount, container);
@@ -95,8 +96,12 @@ function problemOf(
 }
 
 /** MiniCluster has a memory volume at /dev/shm. */
-function isSharedMemory({ mount, volume }: MountedVolume): boolean {
-    return mount.mountPath === "/dev/shm" && volume?.emptyDir?.medium === "Memory";
+function readSharedMemory(reader: Reader, { path, volume }: MountedVolume, args: Values): void {
+    const { emptyDir } = volume ?? {};
+    args.sharedMemory = emptyDir?.sizeLimit ?? args.sharedMemory;
+    if (emptyDir?.medium !== "Memory" && !args.hostIPC) {
+        reader.warn(path, otherSharedMemory(String(volume?.name)));
+    }
 }
 
 function volumeOf({ isLauncher, mount, volume = {} }: MountedVolume, earlier: readonly Values[]): Values {

@@ -5,7 +5,8 @@ import { readRunner } from "./container";
 import { readFlux, readLogging } from "./flux";
 import { warnOfOwnHosts, warnOfOwnPaths } from "./ownNames";
 import { readPod } from "./pod";
-import { type Fields, needless, type Reader, type Values } from "../reader";
+import { type Fields, filled, needless, type Reader, type Values } from "../reader";
+import { otherSharedMemory, SHARED_MEMORY } from "../sharedMemory";
 import { readService, readSidecar } from "./sidecar";
 import { readTasks } from "./tasks";
 import { readVolumes } from "./volumes";
@@ -34,7 +35,7 @@ export function readSpec(reader: Reader, spec: Fields, name: string): Values {
         readSidecar(reader, `spec.containers[${number}]`, fields, isStrict),
     );
     shareVolumes(reader, others, args);
-    leaveSharedMemory(reader, args);
+    leaveSharedMemory(reader, containers, args);
     if (sidecars.length > 0) {
         args.sidecars = sidecars.map((sidecar) => sidecar.args);
         addPullSecrets(args, sidecars);
@@ -71,8 +72,17 @@ function runnerOf(reader: Reader, containers: readonly Fields[]): number {
     return runners[0] ?? 0;
 }
 
-/** With hostIPC, /dev/shm is the node's. */
-function leaveSharedMemory(reader: Reader, args: Values): void {
+/** The ranks have a volume in memory at /dev/shm. With hostIPC, it is the node's. */
+function leaveSharedMemory(reader: Reader, containers: readonly Fields[], args: Values): void {
+    const isThere = ({ mountPath }: Fields) => mountPath === SHARED_MEMORY;
+    if ((args.volumes as Fields[] | undefined)?.some(isThere)) {
+        args.volumes = filled((args.volumes as Fields[]).filter((volume) => !isThere(volume)));
+        for (const [index, { volumes = {} }] of args.hostIPC ? [] : containers.entries()) {
+            Object.entries(volumes as Fields)
+                .filter(([, { emptyDir, path }]) => path === SHARED_MEMORY && !emptyDir)
+                .forEach(([name]) => reader.warn(`spec.containers[${index}].volumes.${name}`, otherSharedMemory(name)));
+        }
+    }
     if (args.hostIPC && args.sharedMemory !== undefined) {
         const reason = "makes /dev/shm the node's here, without the limit of the volume at /dev/shm.";
         reader.warn("spec.pod.hostIPC", `${reason} Remove emptyDirSizeLimit, or hostIPC.`);

@@ -227,6 +227,30 @@ describe("fromMPIJob", () => {
         assertPreview({ ...args, image: "a:1", size: 2 });
     });
 
+    it("leaves out another volume at /dev/shm, where the ranks have one in memory or the node's", () => {
+        const withShm = (volume: object, pod: object = {}) =>
+            more({
+                worker: { volumeMounts: [{ name: "shm", mountPath: "/dev/shm" }] },
+                workerPod: { volumes: [{ name: "shm", ...volume }], ...pod },
+            });
+        const hostPath = { path: "/dev/shm" };
+        for (const [volume, sharedMemory] of [
+            [{ hostPath }, undefined],
+            [{ emptyDir: { sizeLimit: "1Gi" } }, "1Gi"],
+        ] as const) {
+            const { args, warnings } = withShm(volume);
+            assert.deepEqual([args["volumes"], args["sharedMemory"]], [undefined, sharedMemory]);
+            assert.deepEqual(warnings, [
+                'worker.containers[0].volumeMounts[0]: mounts "shm" at /dev/shm, where the ranks have a volume in memory, which ' +
+                    "counts against the pod's memory limit. It is left out; give hostIPC for the node's /dev/shm, or sharedMemory " +
+                    "for a limit.",
+            ]);
+            assertPreview({ ...args, image: "a:1", size: 2 });
+        }
+        const node = withShm({ hostPath }, { hostIPC: true });
+        assert.deepEqual([node.args["volumes"], node.args["hostIPC"], node.warnings], [undefined, true, []]);
+    });
+
     it("keeps init containers, and makes the other containers of a worker sidecars", () => {
         const { args, warnings } = more({
             worker: { volumeMounts: [{ name: "data", mountPath: "/data" }] },

@@ -294,6 +294,19 @@ exit "$failed"`,
         ]);
     });
 
+    it("leaves out another volume at /dev/shm, where the ranks have one in memory or the node's", () => {
+        const volumes = { shm: { path: "/dev/shm", hostPath: "/dev/shm" }, data: { path: "/d", hostPath: "/x" } };
+        const own = read({}, { command: "a", volumes });
+        assert.deepEqual(own.args.volumes, [{ name: "data", mountPath: "/d", hostPath: "/x" }]);
+        assert.deepEqual(own.warnings, [
+            'spec.containers[0].volumes.shm: mounts "shm" at /dev/shm, where the ranks have a volume in memory, which counts ' +
+                "against the pod's memory limit. It is left out; give hostIPC for the node's /dev/shm, or sharedMemory for a limit.",
+        ]);
+        const { data: _, ...shm } = volumes;
+        const node = read({ pod: { hostIPC: true } }, { command: "a", volumes: shm });
+        assert.deepEqual([node.args.volumes, node.args.hostIPC, node.warnings], [undefined, true, []]);
+    });
+
     it("converts the queue, which broker.config has to have", () => {
         const { args } = read({ flux: { optionFlags: "--queue=debug" } }, { command: "a" });
         assert.equal(args.fluxQueue, "debug");

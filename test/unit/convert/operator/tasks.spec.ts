@@ -27,6 +27,7 @@ describe("tasks of the operator's resource", () => {
         ["a number that isn't the same on each rank", { tasks: 3 }, "is 3; a rank needs 2 cores for it", 2],
         ["some tasks on each rank", { tasks: 4 }, "is 4; a rank needs 2 cores for it", 2],
         ["cores of one task", { tasks: 0, flux: { optionFlags: "-c 2" } }, "is 2; a rank needs 2 cores for it", 2],
+        ["the ranks of the quorum", { tasks: 4, size: 4, minSize: 2 }, "is 4; a rank needs 2 cores for it", 2],
         ["cores of each task", { tasks: 4, flux: { optionFlags: "-c 2" } }, "is 4; a rank needs 4 cores for it", 4],
     ] as const) {
         it(`get as many cores as they need for ${what}, because the operator gives them those of the node`, () => {
