@@ -218,6 +218,44 @@ flux job wait-event -q $wide clean
     });
 });
 
+/** As the command line's `shell` and `exec` do. */
+const LIKE_SHELL = ["sh", "-c", '. /run/flux/paths.env; exec flux "$@"', "sh"];
+
+describe("real Flux with instances in jobs", function () {
+    this.timeout(300_000);
+    const namespace = useNamespace();
+    const RANKS = [0, 1, 2];
+
+    before(function () {
+        if (!process.env.FLUX_IMAGE) {
+            this.skip();
+        }
+    });
+
+    const flux = async (rank: number, ...words: string[]) =>
+        (await namespace.exec("outer", [...LIKE_SHELL, ...words], rank)).trim();
+
+    it("reaches those of flux batch and flux alloc from each rank, on read-only roots", async () => {
+        const securityContext = { readOnlyRootFilesystem: true };
+        await new ChangingCluster(namespace, "outer", { size: RANKS.length, cores: 2, securityContext }).stack.up();
+        const starts = [
+            ["batch", "--output=/run/flux/nested.out", "-N1", "-n2", "--requires=rank:1", "--wrap", "sleep", "inf"],
+            ["alloc", "--bg", "-N1", "-n1", "--requires=rank:2", "sleep", "inf"],
+        ];
+        for (const [index, words] of starts.entries()) {
+            const job = (await flux(0, ...words)).split("\n").at(-1)!;
+            await flux(0, "uri", "--wait", job);
+            for (const rank of RANKS) {
+                assert.match(await flux(rank, "uri", job), new RegExp(`^ssh://outer-${index + 1}/var/lib/flux/tmp/`));
+                assert.equal(await flux(rank, "proxy", job, "flux", "run", "hostname"), `outer-${index + 1}`);
+            }
+            await flux(0, "proxy", job, "flux", "submit", `--job-name=in-${words[0]}`, "sleep", "inf");
+        }
+        const names = await flux(1, "jobs", "-Rno", "{name}");
+        assert.deepEqual(names.match(/^in-.*$/gm)?.sort(), ["in-alloc", "in-batch"], names);
+    });
+});
+
 const FIND_FLUXION =
     'ls $(flux env printenv FLUX_MODULE_PATH | tr : " ") | grep -q ^sched-fluxion-qmanager && echo yes || echo no';
 

@@ -5,6 +5,7 @@ import { MiniCluster, type RestfulArgs } from "flux-minicluster";
 
 import { selfSigned } from "./support/certificate";
 import { forward, type Forwarded } from "./support/forward";
+import { MERGE } from "./support/liveCluster";
 import { useNamespace } from "./support/namespace";
 import { RestfulClient } from "./support/restful";
 import type { Result, TestStack } from "./support/stack";
@@ -121,22 +122,51 @@ describe("RESTful server", () => {
             return { endpoint, restfulToken };
         });
 
-    it("serves HTTPS with the certificate of tlsSecret", async () => {
+    /** Lets the kubelet look at a pod's Secrets at once: it does so at each change of a pod, else within a minute. */
+    async function renewMounts(cluster: string): Promise<void> {
+        const [{ metadata }] = await namespace.pods(cluster);
+        const body = { metadata: { annotations: { renewed: "yes" } } };
+        await namespace.kube.core.patchNamespacedPod(
+            { name: metadata?.name ?? "", namespace: namespace.name, body },
+            MERGE,
+        );
+    }
+
+    /** When the lead's container started, and how often it was restarted. */
+    async function startOf(cluster: string): Promise<object> {
+        const [{ status }] = await namespace.pods(cluster);
+        const [{ restartCount, state }] = status?.containerStatuses ?? [];
+        return { restartCount, startedAt: state?.running?.startedAt };
+    }
+
+    it("serves HTTPS with the certificate of tlsSecret, and with a renewed one without a restart", async () => {
+        const { core } = namespace.kube;
         const { certificate, key } = selfSigned("tls-lead");
-        const data = { "tls.crt": certificate, "tls.key": key };
-        const body = { metadata: { name: "web" }, type: "kubernetes.io/tls", stringData: data };
-        await namespace.kube.core.createNamespacedSecret({ namespace: namespace.name, body });
+        const named = { name: "web", namespace: namespace.name };
+        const secret = (pair: { certificate: string; key: string }) => ({
+            metadata: { name: "web" },
+            type: "kubernetes.io/tls",
+            stringData: { "tls.crt": pair.certificate, "tls.key": pair.key },
+        });
+        await core.createNamespacedSecret({ namespace: namespace.name, body: secret({ certificate, key }) });
         const { outputs } = await stackOf("tls", { tlsSecret: "web", port: 8443 }).up();
         assert.equal(outputs.endpoint, `https://tls-lead.${namespace.name}.svc.cluster.local:8443`);
         const forwarded = await forward(namespace, "tls", 8443);
+        const logIn = (trusted: string) =>
+            new RestfulClient(`https://127.0.0.1:${forwarded.port}`, "flux", outputs.restfulToken, trusted).logIn();
+        const processes = ["bash", "-c", 'cat "$MINICLUSTER_RUN/restful/pid"; flux getattr broker.pid'];
         try {
-            const trusting = new RestfulClient(
-                `https://127.0.0.1:${forwarded.port}`,
-                "flux",
-                outputs.restfulToken,
-                certificate,
-            );
-            assert.equal((await trusting.logIn()).status, 200);
+            assert.equal((await logIn(certificate)).status, 200);
+            const before = [await namespace.exec("tls", processes), await startOf("tls")];
+            const renewed = selfSigned("tls-lead");
+            await core.replaceNamespacedSecret({ ...named, body: secret(renewed) });
+            await renewMounts("tls");
+            await until("new connections get the renewed certificate", async () => {
+                const answer = await logIn(renewed.certificate).catch(() => undefined);
+                return answer?.ok || undefined;
+            });
+            await assert.rejects(logIn(certificate), /certificate/);
+            assert.deepEqual([await namespace.exec("tls", processes), await startOf("tls")], before);
         } finally {
             forwarded.close();
         }
