@@ -70,6 +70,9 @@ const harmless: typeof restarts = [
     ["its supervisor gets SIGTERM", (cluster) => kill(find(cluster, "supervise.sh"), "SIGTERM")],
 ];
 
+/** Starts a process in the background that no parent, session or variable leads to. */
+const daemon = (seconds: string) => `env -i setsid sh -c 'sleep ${seconds} >/dev/null 2>&1 &'`;
+
 before(provideImage);
 
 describe("lead of a persistent cluster", function () {
@@ -108,6 +111,26 @@ describe("lead of a persistent cluster", function () {
             assert.equal(tasks.alive.length > 0, true);
             await cluster.flux("shutdown", "--background");
             assert.equal((await cluster.rank(0).ended()).code, 0);
+        }));
+
+    it("ends a daemon that a job has left without any variable, when its broker is killed, and no other process", () =>
+        withPods({ size: 1, ...oneCore, hooks: { pre: daemon("601") } }, async (cluster) => {
+            await cluster.up(1);
+            const sleeps = () =>
+                find(cluster, "sleep")
+                    .map(({ words }) => words.at(-1))
+                    .filter((seconds) => /^60\d$/.test(seconds ?? ""))
+                    .sort();
+            await cluster.flux("run", "sh", "-c", daemon("602"));
+            await cluster.rank(0).exec("sh", "-c", "sleep 603 >/dev/null 2>&1 &").ended;
+            await until("all have started", async () => sleeps().length === 3 || undefined);
+            const broker = leadBroker(cluster);
+            kill([broker], "SIGKILL");
+            await until("another broker has started", async () => {
+                const next = brokerOf(cluster, 0);
+                return (next !== undefined && next.pid !== broker.pid) || undefined;
+            });
+            assert.deepEqual(sleeps(), ["601", "603"]);
         }));
 
     it("keeps the records of finished jobs when its broker is restarted", () =>

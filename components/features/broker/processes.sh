@@ -42,18 +42,51 @@ is_nested() {
 
 # Sets parents[PID] for each process.
 read_parents() {
-  local folder pid text
+  local folder parent
   parents=()
   for folder in /proc/[0-9]*; do
-    pid=${folder##*/}
-    text=
-    { IFS= read -r -d '' text <"$folder/stat"; } 2>/dev/null
-    # The name of a program may have spaces and parentheses.
-    text=${text##*) ? }
-    [[ -n $text ]] || continue
-    parents[pid]=${text%% *}
+    read_stat "${folder##*/}"
+    [[ -z $parent ]] || parents[${folder##*/}]=$parent
   done
 }
+
+# read_stat PID sets `parent`, and `born`, in ticks since the node's start, which is empty for a process that has ended.
+read_stat() {
+  local text=
+  parent= born=
+  { IFS= read -r -d '' text <"/proc/$1/stat"; } 2>/dev/null
+  # The name of a program may have spaces and parentheses.
+  text=${text##*) }
+  [[ -n $text ]] || return 0
+  # shellcheck disable=SC2086 # numbers, behind the state
+  set -- $text
+  parent=$2
+  [[ $1 == [XZ] ]] || born=${20}
+}
+
+# note_birth PID: the broker has started. Only what started later can be left of it.
+note_birth() {
+  local parent born
+  read_stat "$1"
+  mc_born=$born
+}
+
+# is_daemon PID: true for a process that has left its parents and the variables of the pod's processes, as a daemon does
+# that a task has started with an empty environment. Only known where the pod's first process is its own.
+is_daemon() {
+  local parent born
+  [[ -n ${mc_born:-} && ${parents[$1]} == 1 ]] || return 1
+  read_stat "$1"
+  [[ -n $born ]] && ((born > mc_born)) && names_pod 1 && ! names_pod "$1" && [[ -r /proc/$1/environ ]] && is_here "$1"
+}
+
+names_pod() {
+  local word
+  while IFS= read -r -d '' word; do
+    [[ $word != "MINICLUSTER_RUN=$MINICLUSTER_RUN" ]] || return 0
+  done <"/proc/$1/environ"
+  return 1
+} 2>/dev/null
 
 # belongs PID KIND: true if a process or one of its ancestors is of that kind (a task also counts as the broker's).
 # Processes of `kubectl exec`, whose parent is 0, belong to the user and not to the broker.
@@ -76,6 +109,7 @@ find_processes() {
   read_parents
   for pid in "${!parents[@]}"; do
     kind_of "$pid"
+    [[ -n $kind ]] || ! is_daemon "$pid" || kind=task
     kinds[pid]=$kind
   done
   for pid in "${!parents[@]}"; do

@@ -185,6 +185,7 @@ while :; do
   mc_started=$SECONDS
   rm -f "$MINICLUSTER_RUN"/{failure,shutdown}
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
+  note_birth "$mc_child"
   # It tries to connect for as long as a broker may need to open its socket.
   [[ ! -e $MINICLUSTER_SCRIPTS/ask.sh ]] || start_relay 1000
   # bash would print that the broker was killed, in words of its own and also if lead.sh has killed it.
