@@ -68,3 +68,28 @@ describe("the layout of a command", function () {
         }
     }
 });
+
+/** Without a command: the number of ranks with which the cluster is ready. */
+const quorums: readonly (readonly [string, Partial<PlainArgs>, number])[] = [
+    ["only size", {}, SIZE],
+    ["maxSize above size", { maxSize: 4 }, 1],
+    ["minSize below size", { minSize: 2, maxSize: 4 }, 2],
+    ["elastic", { maxSize: 4, elastic: {} }, 1],
+];
+
+describe("the quorum of a cluster without a command", function () {
+    this.timeout(120_000);
+
+    for (const [given, args, ranks] of quorums) {
+        it(`with ${given} is ${ranks}, and a job gets that many nodes`, () =>
+            withPods({ size: SIZE, cores: CORES, ...args }, async (cluster) => {
+                const [lead] = await cluster.start(0);
+                await until("the lead has a broker", async () => brokerOf(cluster, 0));
+                await cluster.start(...Array.from({ length: ranks - 1 }, (_, more) => more + 1));
+                await lead.ready();
+                assert.equal(await cluster.flux("getattr", "broker.quorum"), String(ranks));
+                const hosts = await cluster.flux("run", "-N", String(ranks), "hostname");
+                assert.equal(new Set(hosts.split("\n")).size, ranks, hosts);
+            }));
+    }
+});
