@@ -69,12 +69,11 @@ describe("the layout of a command", function () {
     }
 });
 
-/** Without a command: the number of ranks with which the cluster is ready. */
+/** Without a command: the number of ranks with which the cluster is ready. test/e2e/elastic.spec.ts has those of `elastic`. */
 const quorums: readonly (readonly [string, Partial<PlainArgs>, number])[] = [
     ["only size", {}, SIZE],
     ["maxSize above size", { maxSize: 4 }, 1],
     ["minSize below size", { minSize: 2, maxSize: 4 }, 2],
-    ["elastic", { maxSize: 4, elastic: {} }, 1],
 ];
 
 describe("the quorum of a cluster without a command", function () {

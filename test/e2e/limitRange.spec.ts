@@ -53,7 +53,7 @@ describe("LimitRange that a container of the cluster's own breaks", () => {
         await cluster.stack.up();
         const [pod] = await namespace.pods("narrow");
         const own = pod.spec?.initContainers?.find(({ name }) => name === OWN);
-        assert.deepEqual(own?.resources, {
+        assert.deepEqual(JSON.parse(JSON.stringify(own?.resources)), {
             limits: { cpu: "200m", memory: "128Mi" },
             requests: { cpu: "100m", memory: "64Mi" },
         });
