@@ -19,6 +19,8 @@ export interface Waiting {
     readonly limit?: string;
     /** False if a cluster that sleeps may not be woken any more. */
     mayWake?(): boolean;
+    /** Goes on at another address of the same API server, if the kubeconfig has one by now. */
+    follow?(): Promise<void>;
 }
 
 /** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
@@ -81,11 +83,12 @@ export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promi
 }
 
 /** Pauses after a temporary error. Throws any other error, and every error after the deadline. */
-export async function overcome(error: unknown, { report, signal }: Waiting, deadline: number): Promise<void> {
+export async function overcome(error: unknown, { follow, report, signal }: Waiting, deadline: number): Promise<void> {
     if (!isPassing(error) || Date.now() >= deadline) {
         throw error;
     }
     report(`the lead does not answer (${sentence(error)}); trying again`);
+    await follow?.();
     await pause(PAUSE, signal);
 }
 

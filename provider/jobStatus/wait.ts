@@ -4,7 +4,9 @@ import { JOB_NAME_LABEL } from "../contract/labels";
 import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import type { JobId } from "../kube/jobId";
+import { followAddress } from "../kube/newAddress";
 import { watchList } from "../kube/watch";
+import { isClusterOf } from "../observe/job";
 import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
 import type { ProgramProgress } from "../live/progress";
@@ -12,6 +14,7 @@ import { earliest } from "../pods/trouble";
 import { watchWarnings } from "../pods/warningWatch";
 import { watchQueue } from "../queue/watch";
 import { Admission } from "./admission";
+import { knownJob } from "./here";
 import type { CommandOutput, Wait } from "./commandOutput";
 import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
@@ -94,6 +97,7 @@ export async function waitForJob(
         seen.setAnswer(watch, silence, Date.now());
         if (silence !== undefined && watch === "jobs") {
             printed.interject(`the API server does not answer (${silence}); trying again`);
+            void followAddress(kube, inputs, (next) => isClusterOf(next, knownJob(inputs)));
         }
         look();
     };

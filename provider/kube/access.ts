@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import { completeSocks, renewAgents } from "./agents";
+import { completeSocks, renewAgents, trustProxies } from "./agents";
 import { KubeConfig } from "./clientNode";
 import { keptInOperation } from "../contract/operation";
 import type { ClusterAccess } from "./clusterAccess";
@@ -33,6 +33,7 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     renewCredentials(config);
     renewAgents(config);
     completeSocks(config);
+    trustProxies(config);
     impersonate(config);
     return config;
 }

@@ -1,11 +1,16 @@
+import { getCACertificates } from "node:tls";
+
 import type { KubeConfig } from "./clientNode";
 
 /** The parts of the client that make and keep the agents of its WebSockets and logs. The client declares them private. */
 interface Agents {
     readonly agentCache: Map<string, unknown>;
-    createAgent(cluster: unknown, options: Certificates): unknown;
-    createDispatcher(cluster: { readonly proxyUrl?: string } | null, options: Certificates): unknown;
+    createAgent(cluster: Proxied, options: Certificates): unknown;
+    createDispatcher(cluster: Proxied, options: Certificates): unknown;
+    createDispatcherOptions(cluster: Proxied, options: Certificates): object;
 }
+
+type Proxied = { readonly proxyUrl?: string } | null;
 
 /** The server to which a connection is made. */
 interface Target {
@@ -21,6 +26,7 @@ interface Certificates {
     readonly ca?: unknown;
     readonly cert?: unknown;
     readonly key?: unknown;
+    readonly rejectUnauthorized?: boolean;
 }
 
 /**
@@ -57,6 +63,35 @@ export function completeSocks(config: KubeConfig): void {
         }
         return dispatcher;
     };
+}
+
+/**
+ * Lets the authority of the kubeconfig prove an HTTPS proxy too, as in client-go. Those that Node trusts do it anyway. The
+ * client gives its certificates only to the connection that goes through the proxy.
+ */
+export function trustProxies(config: KubeConfig): void {
+    const agents = config as unknown as Agents;
+    const [createAgent, createDispatcher] = [agents.createAgent.bind(config), agents.createDispatcher.bind(config)];
+    agents.createAgent = (cluster, options) => {
+        const agent = createAgent(cluster, options);
+        return isSecure(cluster) ? Object.assign(agent as object, { proxyRequestOptions: trustOf(options) }) : agent;
+    };
+    agents.createDispatcher = (cluster, options) => {
+        const dispatcher = createDispatcher(cluster, options) as object;
+        if (!isSecure(cluster)) {
+            return dispatcher;
+        }
+        const Dispatcher = dispatcher.constructor as new (options: object) => object;
+        return new Dispatcher({ ...agents.createDispatcherOptions(cluster, options), proxyTls: trustOf(options) });
+    };
+}
+
+function isSecure(cluster: Proxied): boolean {
+    return cluster?.proxyUrl?.startsWith("https:") === true;
+}
+
+function trustOf({ ca, rejectUnauthorized }: Certificates): object {
+    return { ca: [...getCACertificates(), ...(ca === undefined ? [] : [String(ca)])], rejectUnauthorized };
 }
 
 /** The options of a dispatcher of undici, which are under a symbol. */

@@ -85,6 +85,11 @@ export class Kube {
         return new Kube(this.config, BRIEFLY);
     }
 
+    /** Goes on as another client, for all that have this one. */
+    become(other: Kube): void {
+        Object.assign(this, other);
+    }
+
     get server(): string {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
     }

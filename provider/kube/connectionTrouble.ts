@@ -29,13 +29,19 @@ export function connectionTrouble(error: unknown): string | undefined {
     for (const { code = "", message } of causes) {
         if (AUTHORITY.has(code)) {
             return (
-                `the certificate-authority of the kubeconfig hasn't signed the server's certificate (${code}). The kubeconfig may ` +
-                "belong to another cluster, or a proxy inspects TLS: add the proxy's authority to certificate-authority-data, " +
-                "or exempt the server from the inspection"
+                `the certificate-authority of the kubeconfig hasn't signed the certificate that came (${code}). The kubeconfig may ` +
+                "belong to another cluster, or a proxy speaks or inspects TLS: add the proxy's authority to " +
+                "certificate-authority-data, or exempt the server from the inspection"
             );
         }
         if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
             return `${message}. Behind a tunnel, set tls-server-name of the kubeconfig's cluster to a name of the certificate`;
+        }
+        if (message === "bad port") {
+            return (
+                "Node makes no HTTP requests to the port of this server, which is one of other protocols, as 6000 and 10080 " +
+                "are. Use another port"
+            );
         }
         if (/wrong version number|packet length too long/.test(message)) {
             return "the server of the kubeconfig speaks no TLS. Write http:// in its address, or the port that speaks TLS";
@@ -80,6 +86,11 @@ const NETWORK_CODES = new Set([
     "UND_ERR_HEADERS_TIMEOUT",
     "UND_ERR_BODY_TIMEOUT",
 ]);
+
+/** True if no connection to the API server could be made or kept: an answer with an error is no such error. */
+export function isUnreached(error: unknown): boolean {
+    return isPassing(error) || connectionTrouble(error) !== undefined;
+}
 
 /** True for an error of the connection after which a later try may succeed. */
 export function isPassing(error: unknown): boolean {

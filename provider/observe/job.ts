@@ -86,9 +86,14 @@ export async function isClusterOf(kube: Kube, known: KnownJob): Promise<boolean>
     return ["gone", "here"].includes((await locate(kube, known)).where);
 }
 
+/** The same. A Job of which only the name is known could be anywhere. */
+export async function isKnownIn(kube: Kube, known: KnownJob): Promise<boolean> {
+    return !isNamed(known) && isClusterOf(kube, known);
+}
+
 /** Tells whether other credentials than these lead to the cluster of a Job: it is known there, or the API server is the same. */
 export function leadsTo(known: KnownJob, access: ClusterAccess): (kube: Kube) => Promise<boolean> {
-    return async (kube) => (!isNamed(known) && (await isClusterOf(kube, known))) || isSameServer(kube, connect(access));
+    return async (kube) => (await isKnownIn(kube, known)) || isSameServer(kube, connect(access));
 }
 
 /** True if the cluster has the lead Service. A Job of that name may be a copy, as a restored backup is. */

@@ -134,8 +134,11 @@ export function refuseUpgrade(code: number): NonNullable<Gateway["upgrade"]> {
         );
 }
 
-/** A tunnel of connections, as ssh's. With `lasts`, each connection is cut after so many milliseconds. */
-export async function tunnel(target: number, { lasts, speak = pass }: Tunnel = {}): Promise<Between> {
+/**
+ * A tunnel of connections, as ssh's, to a port of this machine or to another address. With `lasts`, each connection is cut
+ * after so many milliseconds.
+ */
+export async function tunnel(target: number | Address, { lasts, speak = pass }: Tunnel = {}): Promise<Between> {
     let passed = 0;
     const sockets = new Set<Socket>();
     const server = createTcp((socket) => {
@@ -145,7 +148,7 @@ export async function tunnel(target: number, { lasts, speak = pass }: Tunnel = {
         if (lasts !== undefined) {
             setTimeout(() => socket.destroy(), lasts).unref();
         }
-        speak(socket, target);
+        speak(socket, typeof target === "number" ? { host: "127.0.0.1", port: target } : target);
     });
     await listen(server, "127.0.0.1");
     return {
@@ -158,18 +161,30 @@ export async function tunnel(target: number, { lasts, speak = pass }: Tunnel = {
     };
 }
 
+/** A port of this machine at which nothing listens. */
+export async function freePort(): Promise<number> {
+    const { close, port } = await tunnel(0);
+    close();
+    return port;
+}
+
+interface Address {
+    readonly host: string;
+    readonly port: number;
+}
+
 export interface Tunnel {
     readonly lasts?: number;
     /** Begins a connection. @default passes it on at once */
-    readonly speak?: (socket: Socket, target: number) => void;
+    readonly speak?: (socket: Socket, target: Address) => void;
 }
 
-function pass(socket: Socket, target: number): void {
-    join(socket, dial(target, "127.0.0.1"));
+function pass(socket: Socket, target: Address): void {
+    join(socket, dial(target));
 }
 
 /** Begins a connection by the SOCKS protocol 5, without authentication. It leads to the target, whatever its address. */
-export function socks(socket: Socket, target: number): void {
+export function socks(socket: Socket, target: Address): void {
     socket.once("data", () => {
         socket.write(Buffer.from([5, 0]));
         socket.once("data", () => {

@@ -11,6 +11,8 @@ export interface Kind {
     readonly cluster?: (port: number) => object;
     /** Seconds that each answer may take. @default 5 */
     readonly seconds?: number;
+    /** Its address changes while the client uses it, and the kubeconfig's file gets the new one. */
+    readonly moves?: true;
     /** Connections that it has passed on while the client watches, before there is something to see. @default 0 */
     readonly cuts?: number;
 }
@@ -19,11 +21,13 @@ export interface Kind {
 export const certificates = { api: { certificate: "", key: "" }, inspector: { certificate: "", key: "" } };
 
 export function makeCertificates(): void {
-    Object.assign(certificates, { api: selfSigned("hpc"), inspector: selfSigned("inspector") });
+    Object.assign(certificates, { api: selfSigned("hpc"), inspector: selfSigned("localhost") });
 }
 
-const authority = (of: keyof typeof certificates) => ({
-    "certificate-authority-data": Buffer.from(certificates[of].certificate).toString("base64"),
+const authority = (...of: (keyof typeof certificates)[]) => ({
+    "certificate-authority-data": Buffer.from(of.map((each) => certificates[each].certificate).join("")).toString(
+        "base64",
+    ),
 });
 /** The address of the API server as only a proxy knows it. */
 const HIDDEN = "http://api.corp";
@@ -31,6 +35,13 @@ const through = (kind: string, of = "") => ({
     cluster: (port: number) => ({ server: HIDDEN, "proxy-url": `${kind}://${of}127.0.0.1:${port}` }),
 });
 const at = (path: string) => ({ cluster: (port: number) => ({ server: `http://127.0.0.1:${port}${path}` }) });
+
+/** An API server with TLS, whose name only an HTTPS proxy knows. */
+const behind = (port: number, of: (keyof typeof certificates)[]) => ({
+    server: "https://hpc",
+    "proxy-url": `https://localhost:${port}`,
+    ...authority(...of),
+});
 
 type Answer = (response: ServerResponse, count: number, request: IncomingMessage) => void;
 
@@ -87,6 +98,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     "an HTTP proxy that refuses the server": refuses("403 Forbidden"),
     "an HTTP proxy that can't reach the server": refuses("503 Service Unavailable"),
     "an HTTP proxy that doesn't run": { start: absent, ...through("http") },
+    "an HTTPS proxy": { start: tunnelled, cluster: (port) => behind(port, ["api", "inspector"]) },
+    "an HTTPS proxy whose authority is missing in the kubeconfig": {
+        start: tunnelled,
+        cluster: (port) => behind(port, ["api"]),
+    },
     "a SOCKS proxy": { start: (target) => tunnel(target, { speak: socks }), ...through("socks5") },
     "a SOCKS proxy that can't reach the server": {
         start: (target) => tunnel(target, { speak: socksRefused }),
@@ -126,6 +142,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         start: (target) => gateway(target, { prefix: "/k8s/clusters/c-1" }),
         ...at("/k8s/clusters/c-2"),
     },
+    "an address that changes, in a kubeconfig that is a file": { start: (target) => tunnel(target), moves: true },
     "an IPv6 address": {
         start: (target) => gateway(target, { host: "::1" }),
         cluster: (port) => ({ server: `http://[::1]:${port}` }),
@@ -141,6 +158,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     "no TLS at an address with https": {
         start: (target) => gateway(target),
         cluster: (port) => ({ server: `https://127.0.0.1:${port}`, ...authority("api") }),
+    },
+    "a port of another protocol, such as 6000": {
+        start: (target) => gateway(target),
+        cluster: () => ({ server: "http://127.0.0.1:6000" }),
     },
     "TLS at an address with http": answering(
         text(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\n"),
@@ -169,6 +190,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         response.write('{"kind":"Service"', () => response.destroy());
     }),
 };
+
+/** A proxy with TLS before an API server with TLS. */
+async function tunnelled(target: number): Promise<Between> {
+    const api = await gateway(target, { tls: certificates.api });
+    const proxy = await gateway(api.port, { tls: certificates.inspector });
+    return { ...proxy, close: () => [proxy, api].forEach((each) => each.close()) };
+}
 
 /** A port at which nothing listens. */
 async function absent(target: number): Promise<Between> {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { connect, type Kube, retry } from "../../../../provider/kube/client";
 import { execute } from "../../../../provider/kube/exec";
 import { ifThere, isTransient, sentence } from "../../../../provider/kube/failure";
+import { followAddress } from "../../../../provider/kube/newAddress";
 import { readLog } from "../../../../provider/kube/podLog";
 import { watchList } from "../../../../provider/kube/watch";
 import { soon } from "../../../e2e/support/until";
@@ -33,10 +35,12 @@ interface Go {
     readonly isPatient: boolean;
     /** Creates the Job that the watch waits for. */
     readonly create: () => void;
+    /** Looks for another address of the API server. */
+    readonly follow: () => void;
 }
 
 /** Reads the list of Jobs and sees one that is created later. Without `isPatient`, fails if there is no list. */
-async function watch({ create, isPatient, kube }: Go): Promise<string> {
+async function watch({ create, follow, isPatient, kube }: Go): Promise<string> {
     const stop = new AbortController();
     let failure: unknown;
     const look = ({ metadata }: KubeObject) => (metadata.name === "late" ? stop.abort() : undefined);
@@ -55,7 +59,9 @@ async function watch({ create, isPatient, kube }: Go): Promise<string> {
                 }
             },
             reachable: (error) => {
-                if (error !== undefined && !isPatient) {
+                if (error !== undefined && isPatient) {
+                    follow();
+                } else if (error !== undefined) {
                     failure = error;
                     stop.abort();
                 }
@@ -112,33 +118,49 @@ describe("What lies between a client and the API server", () => {
         assert.ok(ROWS.size >= 20);
     });
 
-    for (const [name, { cluster, cuts = 0, seconds = 5, start }] of Object.entries(KINDS)) {
+    for (const [name, { cluster, cuts = 0, moves = false, seconds = 5, start }] of Object.entries(KINDS)) {
         const result = ROWS.get(name) ?? "no row";
         const works = result.startsWith("works");
         it(`is ${name}: ${result.split(/[:,.]/)[0]}`, async () => {
             const target = new URL(JSON.parse(api.kubeconfig).clusters[0].cluster.server).port;
-            const between = await start(Number(target));
-            const place = cluster?.(between.port) ?? { server: `http://127.0.0.1:${between.port}` };
-            const kube = connect({ kubeconfig: kubeconfigOf(place) }, { seconds, tries: works ? 4 : 2 });
+            let between = await start(Number(target));
+            const place = () => cluster?.(between.port) ?? { server: `http://127.0.0.1:${between.port}` };
+            const folder = mkdtempSync(join(tmpdir(), "between-"));
+            const file = join(folder, "kubeconfig");
+            const access = { kubeconfig: moves ? file : kubeconfigOf(place()) };
+            const move = async () => {
+                const before = between;
+                between = await start(Number(target));
+                writeFileSync(file, kubeconfigOf(place()));
+                before.close();
+            };
             const create = () => {
                 const from = between.passed();
-                const isCut = soon("connections are cut", () => between.passed() >= from + cuts);
+                const isCut = moves ? move() : soon("connections are cut", () => between.passed() >= from + cuts);
                 void isCut.then(() => api.put("jobs", { metadata: { name: "late" } }));
             };
             try {
                 for (const [way, go] of Object.entries(ways)) {
-                    const ended = await go({ kube, create, isPatient: works }).catch((failure: unknown) => ({
+                    await (moves ? move() : undefined);
+                    const kube = connect(access, { seconds, tries: works ? 4 : 2 });
+                    const follow = () => void followAddress(kube, access, hasLead);
+                    const ended = await go({ kube, create, follow, isPatient: works }).catch((failure: unknown) => ({
                         failure,
                     }));
                     judge(way, result, ended);
+                    assert.ok(!works || between.passed() > 0, way);
                 }
-                assert.ok(!works || between.passed() > 0);
             } finally {
                 between.close();
+                rmSync(folder, { recursive: true });
             }
         });
     }
 });
+
+async function hasLead(kube: Kube): Promise<boolean> {
+    return (await ifThere(kube.getService("hpc", "lead")))?.metadata?.uid === "service-uid";
+}
 
 function kubeconfigOf(cluster: object): string {
     return JSON.stringify({

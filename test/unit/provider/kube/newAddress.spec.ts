@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { V1ContainerState } from "@kubernetes/client-node";
+
+import { overcome } from "../../../../provider/flux/lead";
+import { waitingFor } from "../../../../provider/fluxSubmission/waiting";
+import { jobStatus } from "../../../../provider/jobStatus/verbs";
+import { connect } from "../../../../provider/kube/client";
+import { type Between, tunnel } from "../../support/between";
+import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
+import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
+import { makeSubmission } from "../../support/submissions";
+
+/** The kubeconfig's file gets another address while an operation waits, as behind a tunnel that starts again. */
+describe("A wait at an address that has changed", () => {
+    const api = useApi(putLeadService);
+    const { log } = console;
+    let folder: string;
+    let way: Between;
+
+    beforeEach(async () => {
+        console.log = () => undefined;
+        folder = mkdtempSync(join(tmpdir(), "new-address-"));
+        await lead(api);
+    });
+
+    afterEach(() => {
+        console.log = log;
+        way.close();
+        rmSync(folder, { recursive: true });
+    });
+
+    const file = () => join(folder, "kubeconfig");
+    const portOf = ({ kubeconfig }: FakeApi) => new URL(JSON.parse(kubeconfig).clusters[0].cluster.server).port;
+
+    /** Lets the kubeconfig lead to an API server by a new tunnel. The one before it ends. */
+    async function lead(to: FakeApi): Promise<void> {
+        const before: Between | undefined = way;
+        way = await tunnel(Number(portOf(to)));
+        writeFileSync(file(), to.kubeconfig.replace(`:${portOf(to)}`, `:${way.port}`));
+        before?.close();
+    }
+
+    const putJob = () => api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, status: {} });
+
+    function putPod(state: V1ContainerState, phase = "Running"): void {
+        const conditions = [
+            { type: "PodScheduled", status: "True", lastTransitionTime: new Date() },
+            { type: "Ready", status: "True", lastTransitionTime: new Date() },
+        ];
+        const container = { name: "flux", image: "", imageID: "", ready: true, restartCount: 0, state };
+        const pod = makePod(0, { phase, conditions, containerStatuses: [container] });
+        const labels = { ...pod.metadata?.labels, "batch.kubernetes.io/controller-uid": "job-uid" };
+        api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata: { ...pod.metadata, labels } });
+    }
+
+    /** Waits for the end of a command that runs. */
+    async function wait(ready: number): Promise<{ readonly waiting: ReturnType<typeof jobStatus.create> }> {
+        putJob();
+        putPod({ running: { startedAt: new Date() } });
+        const goal = { ephemeral: true, waitFor: "completed", size: 1, timeouts: { ...TIMEOUTS, ready } };
+        const waiting = jobStatus.create(makeStatusInputs({ kubeconfig: file(), ...goal }));
+        await api.watchedByWait();
+        return { waiting };
+    }
+
+    it("of a cluster goes on at the new one", async () => {
+        const { waiting } = await wait(TIMEOUTS.ready);
+        await lead(api);
+        putPod({ terminated: { exitCode: 0, reason: "Completed", startedAt: new Date() } }, "Succeeded");
+        assert.equal((await waiting).outs.phase, "succeeded");
+    });
+
+    it("of a cluster doesn't go on in another cluster, where the Job would count as deleted", async () => {
+        const other = await FakeApi.start();
+        try {
+            const { waiting } = await wait(1);
+            await lead(other);
+            await assert.rejects(waiting, /^Error: lammps: The API server does not answer/);
+            assert.match(other.requests.join("\n"), /GET \S*jobs\/lammps/);
+            assert.doesNotMatch(other.requests.join("\n"), /watch/);
+        } finally {
+            await other.stop();
+        }
+    });
+
+    for (const [what, uid, follows] of [
+        ["of a FluxJob goes on at the new one", "job-uid", true],
+        ["of a FluxJob doesn't go on where its cluster isn't", "another", false],
+        ["of a FluxJob doesn't go on where only a name could tell its cluster", undefined, false],
+    ] as const) {
+        it(what, async () => {
+            putJob();
+            const cluster = { name: "lammps", namespace: "hpc", uid };
+            const waiting = waitingFor(makeSubmission({ kubeconfig: file(), cluster }));
+            const before = waiting.kube.server;
+            await lead(api);
+            await overcome(Object.assign(new Error("cut"), { code: "ECONNRESET" }), waiting, Infinity);
+            assert.equal(waiting.kube.server, follows ? connect({ kubeconfig: file() }).server : before);
+        });
+    }
+});
