@@ -3,10 +3,14 @@ import type { V1Job } from "@kubernetes/client-node";
 import { type Report, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
+import { accessKey } from "../kube/clusterAccess";
+import { isUnreached } from "../kube/connectionTrouble";
 import { hasCode, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
+import { FORGET, mayForget } from "../kube/unreachable";
 import { jobNamed } from "../observe/job";
+import { isUnknown } from "../unknown";
 import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
@@ -46,17 +50,43 @@ function departureRefusal(job: V1Job, blocked: string, cure: string): string {
  * before it replaces another one, here the lead Service, whose deletion deletes the Job. Else says why the Job is replaced.
  * A preview must work without the cluster; `delete` judges again.
  */
-export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promise<void> {
-    if (olds.interrupt === "allow" || (await programRuns()) !== true) {
+export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: IndexedJobInputs): Promise<void> {
+    if ((await programRuns()) !== true) {
         return;
     }
-    const kube = connect(olds, BRIEFLY);
+    await refuseLostAddress(job, olds, news);
+    if (news.interrupt === "allow") {
+        return;
+    }
+    const kube = connect(news, BRIEFLY);
     const { work } = (await findWork(kube, job, BRIEF).catch(() => undefined)) ?? {};
     if (work?.running !== undefined) {
         throw new Error(leadRefusal(job, work.running, work.cure));
     }
     const text = `is replaced together with its lead Service. ${SAME_CLUSTER}`;
-    warner(olds.resourceUrn, job.name)(`Job ${job.namespace}/${job.name} ${text}`);
+    warner(news.resourceUrn, job.name)(`Job ${job.namespace}/${job.name} ${text}`);
+}
+
+/**
+ * Fails if the Job would be deleted by a new address of its cluster, and its Service can't be deleted by the old one: a
+ * Kubernetes provider that is replaced deletes its objects with its old configuration.
+ */
+async function refuseLostAddress(job: JobId, olds: IndexedJobInputs, news: IndexedJobInputs): Promise<void> {
+    if (accessKey(olds) === accessKey(news) || isUnknown([news.kubeconfig, news.context]) || mayForget()) {
+        return;
+    }
+    const read = async () => connect(olds, BRIEFLY).getService(job.namespace, olds.lead.name);
+    const failure = await read().then(
+        () => undefined,
+        (error: unknown) => error,
+    );
+    if (isUnreached(failure)) {
+        throw new Error(
+            `Job ${job.namespace}/${job.name} is not replaced together with its lead Service, because the Kubernetes provider ` +
+                `deletes the Service at ${connect(olds).server}, which can't be reached: ${sentence(failure)}. ${SAME_CLUSTER} ` +
+                `That update needs no API server. If the cluster doesn't exist any more, ${FORGET}.`,
+        );
+    }
 }
 
 /** The Kubernetes provider compares the cluster's entry in the kubeconfig, and replaces its objects if that differs. */

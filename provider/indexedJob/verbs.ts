@@ -62,7 +62,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         rememberCompared(olds, news);
         const result = diffJob(isSilent(news) ? olds : await withExpiredJob(id, olds, news), news);
         if (result.replaces?.includes("lead") && wantedNow(olds) === undefined) {
-            await refuseWithLead(parseId(id), news);
+            await refuseWithLead(parseId(id), olds, news);
         }
         return result;
     },

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { BRIEFLY, connect, type Kube } from "./client";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
+import { isUnreached } from "./connectionTrouble";
 import { hasCode, isTransient } from "./failure";
 import { givenInstead } from "./givenAccess";
 
@@ -35,8 +38,8 @@ export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
 
 /**
  * Runs `call` with the credentials that the program gives now, else with those of the state. If the cluster refuses these, or
- * they can't be used, repeats it with others of this operation, or with the current ones of the environment. All but those
- * of the state must lead to the same cluster.
+ * they can't be used, or no API server is at their address any more, repeats it with others of this operation, or with the
+ * current ones of the environment. All but those of the state must lead to the same cluster.
  */
 export async function withAccess<T>(
     access: ClusterAccess & { readonly resourceUrn?: string },
@@ -50,9 +53,11 @@ export async function withAccess<T>(
     try {
         return await call(connect(access));
     } catch (error) {
-        const others = [...otherAccesses(access), {}];
-        const isUseless = isRefusal(error) || !isUsable(access);
-        const another = isUseless && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
+        const others = access.kubeconfig === undefined ? [] : [...otherAccesses(access), {}];
+        const another = await firstOf(
+            others.filter((other) => isRefusal(error) || !isUsable(access) || isAnotherWay(error, access, other)),
+            isSame,
+        );
         if (another === undefined) {
             throw error;
         }
@@ -85,6 +90,16 @@ function isUsable(access: ClusterAccess): boolean {
     } catch {
         return false;
     }
+}
+
+/** True if no API server was reached, and these other credentials have another address or another authority. */
+function isAnotherWay(error: unknown, access: ClusterAccess, other: ClusterAccess): boolean {
+    return isUnreached(error) && isUsable(other) && !isDeepStrictEqual(serverOf(access), serverOf(other));
+}
+
+function serverOf(access: ClusterAccess): object {
+    const { name: _name, ...server } = connect(access).config.getCurrentCluster() ?? { name: "" };
+    return server;
 }
 
 function isRefusal(error: unknown): boolean {

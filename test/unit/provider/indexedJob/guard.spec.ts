@@ -11,6 +11,7 @@ import { BRIEFLY } from "../../../../provider/kube/client";
 import { knownKeys } from "../../../../provider/kube/keyNonces";
 import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
+import { freePort } from "../../support/between";
 import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
 import { operate } from "../../support/program";
@@ -106,6 +107,46 @@ describe("The guard of a running command", () => {
                 said.some((line) => line.includes(words)),
                 said.join("\n"),
             );
+        });
+
+        describe("at another address, when no API server is at the old one", () => {
+            const lost = async () => api.kubeconfig.replace(/:\d+"/, `:${await freePort()}"`);
+            const replaced = (old: string) =>
+                indexedJob.diff(
+                    putLive(inputsOf(), { active: 0 }),
+                    outputsOf(inputsOf({}, { kubeconfig: old })),
+                    inputsOf({}, { lead: UNKNOWN as any }),
+                );
+
+            it("refuses in diff that the lead Service is replaced, which the Kubernetes provider can't delete", async () => {
+                await up();
+                await assert.rejects(replaced(await lost()), (error: Error) => {
+                    assert.match(
+                        error.message,
+                        /^Job hpc\/lammps is not replaced together with its lead Service, because the/,
+                    );
+                    assert.match(
+                        error.message,
+                        /deletes the Service at http:\S+:\d+, which can't be reached: .*ECONNREFUSED/,
+                    );
+                    assert.ok(error.message.includes(SAME_CLUSTER), error.message);
+                    return true;
+                });
+            });
+
+            it("lets diff pass in a destroy, if the state's kubeconfig can't be read, and if the user drops the cluster", async () => {
+                await destroy();
+                const old = await lost();
+                assert.deepEqual((await replaced(old)).replaces, ["lead"]);
+                await up();
+                assert.deepEqual((await replaced("/nowhere/kubeconfig")).replaces, ["lead"]);
+                process.env["PULUMI_K8S_DELETE_UNREACHABLE"] = "true";
+                try {
+                    assert.deepEqual((await replaced(old)).replaces, ["lead"]);
+                } finally {
+                    delete process.env["PULUMI_K8S_DELETE_UNREACHABLE"];
+                }
+            });
         });
 
         it("lets diff pass if the Job can't be read, and refuses in delete", async () => {

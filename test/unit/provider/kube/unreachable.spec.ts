@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Kube } from "../../../../provider/kube/client";
+import { Kube } from "../../../../provider/kube/client";
 import { askProgramBy } from "../../../../provider/kube/givenAccess";
 import { givenAccesses, isForgettable, withAccess } from "../../../../provider/kube/unreachable";
+import { freePort } from "../../support/between";
 import { useApi } from "../../support/fakeApi";
 
 describe("withAccess", () => {
@@ -43,6 +44,14 @@ describe("withAccess", () => {
     it("uses the current kubeconfig if the state's credentials have expired in the same cluster", async () => {
         api.fail(/jobs/, 401);
         assert.equal((await withAccess({ kubeconfig: api.kubeconfig }, yes, read)).metadata?.name, "lammps");
+    });
+
+    it("uses the current kubeconfig if it leads to the same cluster at another address, and no API server is at the state's", async () => {
+        const access = { kubeconfig: api.kubeconfig.replace(/:\d+"/, `:${await freePort()}"`) };
+        const readBriefly = (kube: Kube) => new Kube(kube.config, { seconds: 5, tries: 1 }).getJob("hpc", "lammps");
+        assert.equal((await withAccess(access, yes, readBriefly)).metadata?.name, "lammps");
+        const no = async () => false;
+        await assert.rejects(withAccess(access, no, readBriefly), { message: "fetch failed" });
     });
 
     it("recognises a refusal that is the cause of another error", async () => {
@@ -114,6 +123,12 @@ describe("withAccess", () => {
             refused,
         ],
         ["credentials of the current kubeconfig", {}, yes, refused],
+        [
+            "the same address, which isn't reached",
+            { kubeconfig: "{}" },
+            yes,
+            Object.assign(new Error("x"), { code: "ECONNREFUSED" }),
+        ],
         ["an error that isn't a refusal", { kubeconfig: "{}" }, yes, { code: 403 }],
     ];
     for (const [what, access, isSame, failure] of kept) {
