@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import { livedHistories } from "../model/live";
+import { livedHistories, switchingContexts } from "../model/live";
 import { Coverage } from "../model/support/fault";
 import { Violation } from "../model/support/invariants";
 import { PROVIDER_RULES } from "../model/support/providerRules";
@@ -18,7 +18,11 @@ describe("the model, with a provider that lacks a rule", function () {
     for (const [name, rule] of Object.entries(PROVIDER_RULES)) {
         it(`finds the defect without the rule that ${name}`, async () => {
             const settings = { numRuns: HISTORIES, seed: SEED, endOnFailure: true };
-            const found = await withoutRule(rule, async () => fc.check(livedHistories(new Coverage()), settings));
+            const run = async () =>
+                rule.isOfContexts === true
+                    ? fc.check(switchingContexts(new Coverage()), settings)
+                    : fc.check(livedHistories(new Coverage()), settings);
+            const found = await withoutRule(rule, run);
             assert.ok(found.failed, `none of ${HISTORIES} histories finds it`);
             // Another error is one of the statement that replaces the rule.
             assert.ok(found.errorInstance instanceof Violation, String(found.errorInstance));

@@ -1,5 +1,6 @@
 import type fc from "fast-check";
 
+import { useContext } from "./support/access";
 import { describeFault, type Fault, type FaultKind } from "./support/fault";
 import type { UpOptions } from "./support/steps";
 import type { Stack } from "./support/stack";
@@ -191,6 +192,35 @@ export class WrongContext extends StackCommand {
     }
 }
 
+/** A command during which the user takes another context, in an environment whose kubeconfig has several. */
+export class SwitchingContext extends StackCommand {
+    constructor(
+        at: number,
+        private readonly kind: "destroy" | "preview" | "refresh" | "up",
+        /** Requests before that. */
+        private readonly after: number,
+    ) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `pulumi ${this.kind}, and another context after ${this.after} requests`;
+    }
+
+    protected async operate(stack: Stack, world: World): Promise<void> {
+        world.switchesAfter = this.after;
+        const run = {
+            destroy: () => stack.destroy(),
+            preview: () => stack.up({ preview: true }),
+            refresh: () => stack.refresh(),
+            up: () => stack.up(),
+        };
+        await run[this.kind]();
+        world.switchesAfter = undefined;
+        useContext("main");
+    }
+}
+
 /** The user edits the program. */
 export class Edit extends StackCommand {
     constructor(
@@ -213,7 +243,9 @@ export class Edit extends StackCommand {
 }
 
 /** A wish with the fields that its kind of cluster can have. */
-export function allowed(wish: Wish): Wish {
+export function allowed(asked: Wish): Wish {
+    // Without a kubeconfig in the program, all is in one Kubernetes cluster.
+    const wish = asked.ambient === true ? { ...asked, astray: false, twin: false } : asked;
     const isOfJob = wish.feed?.startsWith("job ") === true;
     const feed = isOfJob && wish.fluxJob === undefined ? undefined : wish.feed;
     return wish.command === undefined

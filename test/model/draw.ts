@@ -12,6 +12,7 @@ import {
     Pass,
     Preview,
     Refresh,
+    SwitchingContext,
     Taint,
     Up,
     WrongContext,
@@ -135,6 +136,25 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
         fc
             .tuple(at, fc.constantFrom("destroy", "preview", "refresh", "up"), fc.boolean())
             .map((of) => new WrongContext(...of)),
+    ];
+    return fc.commands(commands, { maxCommands: most, size: "max" });
+}
+
+/** Draws a history in which the user takes another context in the middle of commands. */
+export function switchingHistories(most: number): ReturnType<typeof histories> {
+    const kinds = fc.constantFrom<"destroy" | "preview" | "refresh" | "up">(
+        "up",
+        "up",
+        "preview",
+        "refresh",
+        "destroy",
+    );
+    const commands: fc.Arbitrary<fc.AsyncCommand<Model, World>>[] = [
+        fc.tuple(at, kinds, fc.constantFrom(1, 2, 3, 5, 8, 13)).map((of) => new SwitchingContext(...of)),
+        fc.tuple(at, change).map((of) => new Edit(...of)),
+        at.map((of) => new Act(of, "flux submit")),
+        fc.tuple(at, fc.constantFrom(...ACTS)).map((of) => new Act(...of)),
+        fc.constantFrom(5, 100, 700).map((of) => new Pass(of)),
     ];
     return fc.commands(commands, { maxCommands: most, size: "max" });
 }

@@ -36,9 +36,21 @@ function ambientFile(): string {
         const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-model-"));
         process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
         file = join(folder, "kubeconfig");
-        writeFileSync(file, kubeconfigOf(SERVERS.main, "ambient"));
+        useContext("main");
     }
     return file;
+}
+
+/** `kubectl config use-context` in the environment's kubeconfig. */
+export function useContext(current: keyof typeof SERVERS): void {
+    const names = Object.keys(SERVERS) as (keyof typeof SERVERS)[];
+    const config = {
+        ...JSON.parse(kubeconfigOf(SERVERS.main, "ambient")),
+        clusters: names.map((name) => ({ name, cluster: { server: SERVERS[name] } })),
+        contexts: names.map((name) => ({ name, context: { cluster: name, user: "u" } })),
+        "current-context": current,
+    };
+    writeFileSync(file as string, JSON.stringify(config));
 }
 
 /** What the user's environment has. */

@@ -37,6 +37,7 @@ const SHAPE = ["command", "elastic", "feed", "fluxJob"] as const;
 /** The fields that are no argument of the cluster. */
 const APART: readonly string[] = [
     "absent",
+    "ambient",
     "astray",
     "content",
     "kubeName",
@@ -95,7 +96,13 @@ function named(all: readonly Registration[], wish: Wish, kubeconfig: string): re
         .replaceAll(CONTENT, wish.content ?? "a");
     const registered = JSON.parse(text) as readonly Registration[];
     const renamed = wish.renamed === undefined ? registered : registered.map(withAlias);
-    return wish.protect === true ? renamed.map(protectedOne) : renamed;
+    const given = wish.ambient === true ? renamed.map(withoutKubeconfig) : renamed;
+    return wish.protect === true ? given.map(protectedOne) : given;
+}
+
+function withoutKubeconfig({ inputs, ...registration }: Registration): Registration {
+    const { kubeconfig: _kubeconfig, ...others } = inputs as Record<string, unknown>;
+    return { ...registration, inputs: others };
 }
 
 function protectedOne(registration: Registration): Registration {

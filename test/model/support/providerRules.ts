@@ -2,6 +2,8 @@
 export interface ProviderRule {
     /** The module that has the rule. */
     readonly file: string;
+    /** Only histories whose context changes in the middle of commands find it. */
+    readonly isOfContexts?: true;
     /** A statement at the end of this module that replaces the rule by what it cures. */
     readonly without: string;
 }
@@ -30,6 +32,11 @@ export const PROVIDER_RULES: Readonly<Record<string, ProviderRule>> = {
                         throw error;
                     }
                 });`,
+    },
+    "a command stays with the context that it saw first": {
+        file: "kube/access",
+        without: "firstContext = (config) => config.getCurrentContext();",
+        isOfContexts: true,
     },
     "a Job can't expire before its creation and its TTL": {
         file: "observe/job",

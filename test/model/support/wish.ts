@@ -50,6 +50,8 @@ export interface Wish {
     readonly plugin?: boolean;
     /** The kubeconfig of the arguments is that of another Kubernetes cluster than the Kubernetes provider's. */
     readonly astray?: boolean;
+    /** The program gives no kubeconfig: that of the environment counts, which has the contexts of both Kubernetes clusters. */
+    readonly ambient?: boolean;
     /** Number of the credentials in the kubeconfig. Earlier ones may have expired. */
     readonly token?: number;
 }

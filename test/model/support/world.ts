@@ -1,4 +1,4 @@
-import { numberOf, SERVERS } from "./access";
+import { numberOf, SERVERS, useContext } from "./access";
 import { type ApiWorld, forbidden, type Request, unauthorized } from "./apiServer";
 import { Clock, processes } from "./clock";
 import { Cluster, type Item, type Kind } from "./cluster";
@@ -62,6 +62,8 @@ export class World implements ApiWorld {
     ambient = false;
     /** The user allows Pulumi to drop what it can't find, as the errors advise. */
     forgets = false;
+    /** In the running operation, the user takes another context of the environment's kubeconfig after so many requests. */
+    switchesAfter: number | undefined;
     readonly stacks: Stack[] = [];
     /** The most requests that a call of each verb has made. */
     readonly requests = new Map<string, number>();
@@ -173,6 +175,13 @@ export class World implements ApiWorld {
 
     inspect(request: Request, cluster: Cluster, host: Host | undefined): void {
         if (host !== undefined) {
+            const { kind, wish } = host.operation;
+            if (wish.ambient === true && cluster === this.second) {
+                this.invariants.break(
+                    "C",
+                    `${host.verb} asks the context that the user took after the beginning of the ${kind}`,
+                );
+            }
             this.invariants.requested(request, cluster, host);
         }
     }
@@ -187,6 +196,11 @@ export class World implements ApiWorld {
     }
 
     takeFault(request: Request, host: Host): Fault | undefined {
+        if (this.switchesAfter !== undefined && this.switchesAfter-- <= 0) {
+            this.switchesAfter = undefined;
+            useContext("second");
+            this.coverage.note(`the context changes in ${host.operation.kind}`);
+        }
         this.requests.set(host.verb, Math.max(this.requests.get(host.verb) ?? 0, host.request + 1));
         const fault = host.faults.find(
             (of) => of.verb === host.verb && host.request >= of.request && isPossible(of.kind, request),
