@@ -12,6 +12,7 @@ import { jobs } from "../jobs/definition";
 import { list } from "../list/definition";
 import { logs } from "../logs/definition";
 import { plan } from "../plan/definition";
+import { render } from "../render/definition";
 import { report } from "../report/definition";
 import { shell } from "../shell/definition";
 import { status } from "../status/definition";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     cancel,
     explain,
     plan,
+    render,
     completion,
     complete,
 ];

@@ -1,13 +1,11 @@
 import { foreignJson } from "../../provider/contract/foreignText";
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-
 import type { Arguments } from "../definition/arguments";
 import { planCluster } from "../../provider/plan/clusterPlan";
 import { parseDigest } from "../../provider/plan/digest";
 import { planJobs } from "../../provider/plan/jobPlan";
 import { type Limits, summarize, violations } from "../../provider/plan/limits";
 import { describePlan } from "./text";
+import { readInput } from "../terminal/input";
 import { programName } from "../definition/programName";
 import { UsageError } from "../definition/usage";
 import { say } from "../terminal/terminal";
@@ -18,7 +16,9 @@ const EXCEEDED = 3;
 /** Says what an update or a destroy starts and ends, by the output of a preview. */
 export async function plan({ options, words }: Arguments): Promise<number> {
     const limits = limitsOf(options);
-    const { clusters, errors, jobs } = parseDigest(await source(words));
+    const { clusters, errors, jobs } = parseDigest(
+        await readInput(words, `plan reads a preview: pulumi preview --json | ${programName()} plan`),
+    );
     const access = {
         context: options.context as string | undefined,
         kubeconfig: options.kubeconfig as string | undefined,
@@ -36,20 +36,6 @@ export async function plan({ options, words }: Arguments): Promise<number> {
         return EXCEEDED;
     }
     return errors.length > 0 ? 1 : 0;
-}
-
-function source(words: readonly string[]): Promise<string> | string {
-    const [file = "-", ...rest] = words;
-    if (rest.length > 0) {
-        throw new UsageError("plan takes one file, or standard input.");
-    }
-    if (file !== "-") {
-        return readFileSync(file, "utf8");
-    }
-    if (process.stdin.isTTY) {
-        throw new UsageError(`plan reads a preview: pulumi preview --json | ${programName()} plan`);
-    }
-    return text(process.stdin);
 }
 
 function limitsOf(options: Arguments["options"]): Limits {

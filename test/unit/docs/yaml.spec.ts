@@ -17,6 +17,8 @@ const KINDS = {
     mpiJob: (value: any) => value?.spec?.mpiReplicaSpecs !== undefined,
     /** test/faults/docs.spec.ts gives it to an API server. */
     object: (value: any) => value?.apiVersion !== undefined && value?.kind !== undefined,
+    /** What `minicluster render` reads. */
+    cluster: (value: any) => value?.name !== undefined && value?.image !== undefined,
 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -88,6 +90,13 @@ describe("YAML in a document", () => {
                 const token = tokens[Object.keys(value.resources).indexOf(name)];
                 assert.ok(output in schema.resources[token].properties, `${name}.${output}`);
             }
+        });
+    }
+
+    for (const { block, value } of ofKind("cluster")) {
+        it(`has the arguments of a MiniCluster: ${placeOf(block)}`, async () => {
+            const { name, ...properties } = value;
+            await previewOf({ [name]: { type: "flux-minicluster:MiniCluster", properties } });
         });
     }
 

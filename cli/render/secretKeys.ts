@@ -1,0 +1,62 @@
+import { FLUX_CONTAINER, namesOf } from "../../provider/contract/names";
+import type { KubernetesObject } from "../../provider/contract/object";
+import { CERTIFICATE_FILE } from "../../components/parts/paths";
+
+/** Lines that say how to make the Secret that a Job's pods need. None if they need none. */
+export function secretRecipe(job: KubernetesObject): string[] {
+    const { name, namespace } = job.metadata as { readonly name: string; readonly namespace: string };
+    const { secret } = namesOf(name);
+    const keys = [...new Set(keysIn(job, secret))].sort();
+    if (keys.length === 0) {
+        return [];
+    }
+    const files = keys.map((key) => `--from-file=${key}`).join(" ");
+    return [
+        `The pods need the Secret ${secret}, whose values are not in this text. Make a file of each key first:`,
+        ...keys.map((key) => `  ${recipeOf(key, name, job)}`),
+        `  kubectl create secret generic ${secret} --namespace=${namespace} ${files}`,
+    ];
+}
+
+/** The keys of a Secret that an object mounts or has as variables. */
+function keysIn(value: unknown, secret: string): string[] {
+    if (typeof value !== "object" || value === null) {
+        return [];
+    }
+    const { items = [], key, name, secretName } = value as Reference;
+    const own = (secretName ?? name) === secret ? [...items.map((item) => item.key), ...(key ? [key] : [])] : [];
+    return [...own, ...Object.values(value).flatMap((part) => keysIn(part, secret))];
+}
+
+/** A volume of a Secret, a part of such a volume, or a reference of a variable. */
+interface Reference {
+    readonly items?: readonly { readonly key: string }[];
+    readonly key?: string;
+    readonly name?: string;
+    readonly secretName?: string;
+}
+
+function recipeOf(key: string, cluster: string, job: KubernetesObject): string {
+    if (key === CERTIFICATE_FILE) {
+        const { namespace } = job.metadata as { readonly namespace: string };
+        const names = `${namesOf(cluster).keygen} --namespace=${namespace} --image=${imageOf(job)}`;
+        const pod = `kubectl run ${names} --restart=Never --rm --attach --quiet`;
+        return `${pod} --command -- sh -c 'flux keygen --name=${cluster} /tmp/key && cat /tmp/key' >${key}`;
+    }
+    const variable = /^env\.(.+)$/.exec(key)?.[1];
+    return variable === undefined
+        ? `openssl rand -hex 64 | tr -d '\\n' >${key}`
+        : `printf %s "$${variable}" >${key}   # the value of the variable ${variable}`;
+}
+
+interface Container {
+    readonly image: string;
+    readonly name: string;
+}
+
+/** An image with Flux: that of the ranks, or of the init container that brings Flux into them. */
+function imageOf({ spec }: KubernetesObject): string {
+    const { containers, initContainers = [] } = spec.template.spec as Record<string, readonly Container[]>;
+    const view = initContainers.find(({ name }) => name === "flux-view");
+    return (view ?? containers.find(({ name }) => name === FLUX_CONTAINER))?.image ?? "IMAGE";
+}
