@@ -44,3 +44,17 @@ export function leadHadQuorum(ranks: readonly Pod[]): boolean {
 export function isUp(phase: Phase): boolean {
     return phase === "ready" || phase === "running";
 }
+
+/**
+ * True if what ends a wait has been seen. While the API server doesn't answer, nobody knows of pods that are late whether they
+ * have come meanwhile.
+ */
+export function isWitnessed({
+    outcome,
+    phase,
+}: {
+    readonly outcome?: "failed" | "reached";
+    readonly phase: Phase;
+}): boolean {
+    return outcome === "reached" || (outcome === "failed" && ["expired", "failed", "gone"].includes(phase));
+}

@@ -15,7 +15,7 @@ import { crashed, describeCrash } from "../pods/crash";
 import { decisive, type Look } from "./decisive";
 import { type Timers, HELD, turn } from "./timers";
 import { noQuorum, unfinished } from "./timedOut";
-import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
+import { hasEnded, isUp, isWitnessed, leadHadQuorum, phaseOf, type Sized } from "./phase";
 import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
 
@@ -40,12 +40,13 @@ export interface Progress {
 export function progress(seen: Observation, inputs: JobStatusInputs, now: number, before?: Timers): Progress {
     const found = judge(seen, inputs, now, before);
     const silence = silenceTrouble(seen, inputs.timeouts);
-    const failure = overdue(silence, now);
-    if (found.outcome !== undefined || silence.length === 0) {
+    if (silence.length === 0 || isWitnessed(found)) {
         return found;
     }
+    const failure = overdue(silence, now);
+    const going = { ...found, outcome: undefined, failure: undefined, suspects: undefined };
     return failure === undefined
-        ? { ...found, wakeAt: earliest(found.wakeAt, nextDeadline(silence, now)) }
+        ? { ...going, wakeAt: earliest(found.wakeAt, nextDeadline(silence, now)) }
         : { ...found, outcome: "failed", failure };
 }
 

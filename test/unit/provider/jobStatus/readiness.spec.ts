@@ -348,6 +348,19 @@ describe("progress", () => {
             assert.equal(failure?.split(" did not join.")[0].match(/lammps-/g)?.length, 5);
         });
 
+        it("says nothing of pods while the API server doesn't answer, because they may have joined", () => {
+            const state = readState("joining");
+            const seen = observe(state);
+            const inputs = makeStatusInputs({ timeouts: { ...TIMEOUTS, ready: 60 } });
+            const look = (seconds: number) => progress(seen, inputs, createdAt(state) + seconds * second);
+            seen.setAnswer("pods", "connect ECONNREFUSED", createdAt(state) + 50 * second);
+            assert.equal(look(60).outcome, undefined);
+            assert.equal(look(60).wakeAt, createdAt(state) + 110 * second);
+            assert.match(look(110).failure ?? "", /^The API server does not answer: connect ECONNREFUSED/);
+            seen.setAnswer("pods", undefined, createdAt(state) + 100 * second);
+            assert.match(look(100).failure ?? "", /^No quorum within timeouts.ready, 60 s: per-1-\w+ did not join\.$/);
+        });
+
         it("says how many pods are missing", () => {
             const { failure } = at("pending", 1800, {}, (state) => state.pods.splice(0));
             assert.equal(failure, "No quorum within timeouts.ready, 30 min: 3 pods did not join.");
