@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { MiniCluster } from "flux-minicluster";
+import { FluxJob, MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
 
@@ -74,5 +74,40 @@ describe("MiniCluster whose kubeconfig has an exec plugin", () => {
         });
         const { text } = await stack.fails("preview");
         assert.match(text, /The kubeconfig can't be used: its current context is "old"; it has e2e\./);
+    });
+});
+
+describe("an update in which the current context of KUBECONFIG changes", () => {
+    const namespace = useNamespace();
+    let choose: (context: string) => void;
+
+    before(() => {
+        const config = JSON.parse(readFileSync(namespace.kubeconfig, "utf8"));
+        const [here] = config.contexts;
+        // Nothing listens there.
+        const laptop = { ...config.clusters[0].cluster, server: "https://127.0.0.1:1" };
+        config.clusters.push({ name: "laptop", cluster: laptop });
+        config.contexts.push({ name: "laptop", context: { ...here.context, cluster: "laptop" } });
+        choose = (context) =>
+            writeFileSync(namespace.kubeconfig, JSON.stringify({ ...config, "current-context": context }));
+    });
+
+    it("stays with the context that it began with, and a later one takes the new one", async () => {
+        choose("e2e");
+        const stack = namespace.stack("switch", async () => {
+            const restful = { enabled: false };
+            const cluster = new MiniCluster("switch", { image: namespace.image, restful });
+            const one = new FluxJob("one", { cluster, command: ["echo", "first"] });
+            const switched = one.output.apply((output) => {
+                choose("laptop");
+                return output.trim();
+            });
+            return { output: new FluxJob("two", { cluster, command: ["echo", "after", switched] }).output };
+        });
+        const { outputs } = await stack.up();
+        assert.equal(outputs.output, "after first\n");
+        const { text } = await stack.fails("refresh");
+        assert.match(text, /127\.0\.0\.1:1\b/);
+        choose("e2e");
     });
 });

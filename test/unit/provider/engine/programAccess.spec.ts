@@ -62,6 +62,20 @@ describe("programAccesses", () => {
         assert.deepEqual(await asked("127.0.0.1:65003"), []);
     });
 
+    it("tells the same process, as in the plugin, which has the components and the verbs", async () => {
+        const { programAccesses } = require(PATH) as typeof import("../../../../provider/engine/programAccess");
+        const { argv } = process;
+        process.argv = [...argv, ENGINE];
+        try {
+            assert.deepEqual(
+                (await programAccesses()).map(({ urn }) => urn),
+                ["urn:job", "urn:status"],
+            );
+        } finally {
+            process.argv = argv;
+        }
+    });
+
     it("writes no kubeconfig to a file, and lets no other user connect", () => {
         assert.equal(readdirSync(folder, { recursive: true }).length, 2);
     });
