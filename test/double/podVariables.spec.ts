@@ -67,11 +67,32 @@ describe("variables of a rank's hooks", function () {
                 const mine = [own(0, "slow", "", "mine"), own(1, "fast", "", "mine")];
                 assert.deepEqual(await run("-N2", "--env=NIC=mine", ...show), mine, "the user's value by an option");
                 assert.deepEqual(await inJob(rank, `NIC=mine ${nested}`), mine, "the user's value by a variable");
+                const exec = `flux exec -n sh -c '${escaped(SHOW)}'`;
+                const inPod = async (script: string) => {
+                    const { stdout } = await pods.rank(rank).exec("bash", "-c", script).ended;
+                    return lines(stdout);
+                };
+                assert.deepEqual(await inJob(rank, exec), expected(""), `of flux exec in a job on ${rank}`);
+                assert.deepEqual(await inPod(exec), expected(""), `of flux exec in a shell on ${rank}`);
+                assert.deepEqual(await inPod(`NIC=mine ${exec}`), mine, "the user's value for flux exec");
             }
             if (!isStandin) {
+                const started = await startedBy(pods);
+                const without = await startedBy(pods, "--env-remove=FLUX_SHELL_RC_PATH");
+                assert.equal(started, without, "processes from a job shell to its task");
                 await nestedInstances(pods);
             }
         }));
+
+    /** Processes and threads from a job shell to its task, in the real Flux. Others in the pod only add some: the least of a few is it. */
+    async function startedBy(pods: PodCluster, ...options: readonly string[]): Promise<number> {
+        const numbers: number[] = [];
+        for (let round = 0; round < 5; round++) {
+            const count = await pods.flux("run", "--requires=rank:1", ...options, "sh", "-c", "echo $(($$ - PPID))");
+            numbers.push(Number(count));
+        }
+        return Math.min(...numbers);
+    }
 
     /** The stand-in has no nested instances. */
     async function nestedInstances(pods: PodCluster): Promise<void> {
@@ -81,6 +102,8 @@ describe("variables of a rank's hooks", function () {
         await pods.flux("job", "status", id.trim());
         const { stdout } = await pods.rank(0).exec("cat", "/run/flux/batch.out").ended;
         assert.deepEqual(lines(stdout), expected(""), "of a nested instance");
+        const mpi = ["run", "-N2", "-n2", "-o", "mpi=openmpi", "sh", "-c", `flux pmi barrier && ${SHOW}`];
+        assert.deepEqual(lines(await pods.flux(...mpi)), expected(""), "of an MPI program");
         const inner = await pods.flux("alloc", "-N2", "-n2", "flux", "run", "-N2", "-n2", ...show);
         assert.deepEqual(lines(inner), expected(""), "of flux alloc");
     }

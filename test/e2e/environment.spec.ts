@@ -18,7 +18,7 @@ const cli = join(root, "dist", "cli", "main.js");
 
 /** Each task prints the variables of its rank. Task 0 also prints the jobspec as it was submitted, and as Flux shows it. */
 const SHOW = `
-echo "$HOSTNAME $JOB_COMPLETION_INDEX $(printf %s "$TOKEN" | sha256sum | cut -c1-8) \${POD_IP:+address}"
+echo "$HOSTNAME $JOB_COMPLETION_INDEX $(printf %s "$TOKEN" | sha256sum | cut -c1-8) $NIC \${POD_IP:+address}"
 [ "$FLUX_TASK_RANK" != 0 ] || for key in J jobspec; do flux job info "$FLUX_JOB_ID" "$key"; done
 `;
 /** The jobspec in a line, as it was submitted. Flux keeps it signed, and shows it without the environment. */
@@ -41,7 +41,8 @@ describe("Environment of jobs", () => {
         const args = {
             image: namespace.image,
             size: 2,
-            environment: { TOKEN: pulumi.secret(token), SHOW },
+            environment: { NIC: "none", TOKEN: pulumi.secret(token), SHOW },
+            hooks: { init: "export NIC=nic-$JOB_COMPLETION_INDEX" },
             podTemplate: { spec: { containers: [{ name: "flux", env: [POD_IP] }] } },
         };
         const launch = `flux run -N2 sh -c 'eval "$SHOW"' && id=$(flux submit -N2 sh -c 'eval "$SHOW"') && flux job attach $id`;
@@ -65,7 +66,9 @@ describe("Environment of jobs", () => {
         const hash = createHash("sha256").update(token).digest("hex").slice(0, 8);
         const lines = output.split("\n");
         const tasks = lines.filter((line) => line.endsWith(" address")).sort();
-        const expected = [0, 1].flatMap((rank) => Array(jobs).fill(`${cluster}-${rank} ${rank} ${hash} address`));
+        const expected = [0, 1].flatMap((rank) =>
+            Array(jobs).fill(`${cluster}-${rank} ${rank} ${hash} nic-${rank} address`),
+        );
         assert.deepEqual(tasks, expected, output);
         const jobspecs = lines.flatMap(jobspecIn);
         assert.ok(jobspecs.length >= jobs, output);

@@ -219,7 +219,7 @@ if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
   source "$MINICLUSTER_SCRIPTS/home.sh"
 fi
 
-bash "$MINICLUSTER_SCRIPTS/environment.sh" keep
+optional own.sh keep
 # shellcheck source=/dev/null
 ! begin_hook init || source "$MINICLUSTER_SCRIPTS/hook-init.sh" init
 trap - DEBUG ERR RETURN

@@ -40,7 +40,10 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     problems: validateEnvironment,
     notices: (spec) => [...noticeEnvironment(spec), ...noticePatch(spec.podTemplate)],
 
-    files: () => scriptsIn(__dirname, "bridge.py", "environment.sh", "ssh.sh", "submit.sh"),
+    files: ({ hooks }) => ({
+        ...scriptsIn(__dirname, "bridge.py", "environment.sh", "exec.sh", "ssh.sh", "submit.sh"),
+        ...(Object.keys(hooks).length > 0 ? scriptsIn(__dirname, "own.sh") : {}),
+    }),
 
     parameters: ({ podTemplate, secretNames }) => ({
         rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate)].join(" "),

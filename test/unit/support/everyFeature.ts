@@ -14,7 +14,7 @@ export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         user: {},
         view: { image: "view" },
     },
-    { rendezvous: {} },
+    { rendezvous: {}, hooks: { init: "true" } },
     { preflight: [{ name: "gpu", script: "true" }], size: 2, minSize: 1 },
     { cores: 2, onRankLoss: OnRankLoss.Rerun, placement: Placement.Exclusive },
     {

@@ -177,4 +177,83 @@ describe("submit.sh", () => {
         assert.equal(passed.FLUX_EXEC_PATH_PREPEND, undefined);
         assert.equal(passed.FLUX_SHELL_RC_PATH, `${own.replace(/commands$/, "shell")}:/users`);
     });
+
+    const exec: [options: string[], command: string[]][] = [
+        [[], ["hostname", "-f"]],
+        [
+            ["-r", "0"],
+            ["sh", "-c", "-r 0"],
+        ],
+        [
+            ["-r0", "-d/usr", "-lnx", "1"],
+            ["cmd", "-r"],
+        ],
+        [
+            ["-lnqr", "all"],
+            ["a  b", ""],
+        ],
+        [
+            ["--rank", "1", "--dir=/tmp", "--quiet", "--label-io"],
+            ["cmd", "--"],
+        ],
+        [["--label", "one", "--bg", "--waitable", "--noinput", "--verbose"], ["cmd"]],
+        [["-j", "f1", "--"], ["-odd"]],
+    ];
+    for (const [options, command] of exec) {
+        it(`lets own run the command of flux exec ${[...options, ...command].join(" ")}`, () => {
+            const { own, passed, words } = call("exec", [...options, ...command]);
+            assert.deepEqual(words, ["flux", "exec", ...options, `${own}/own`, ...command]);
+            assert.equal(passed.TOKEN, undefined);
+        });
+    }
+
+    it("leaves a flux exec alone that has no command", () => {
+        for (const words of [["--help"], ["-r", "0"], ["--rank=0", "--attach", "17"]]) {
+            assert.deepEqual(call("exec", words).words, ["flux", "exec", ...words]);
+        }
+    });
+});
+
+describe("exec.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    /** The variables of a command that a shell with these variables has sent to a rank with these hooks. */
+    async function exec(init: string, here: Record<string, string>, sent: Record<string, string>) {
+        pod = new Sandbox({ hooks: { init } }, 1, ["TOKEN"]);
+        pod.write("etc/flux-minicluster/supervise.sh", "");
+        await pod.run("start", ["x"], here);
+        const script = 'for name in NIC MODE ONLY KIND TOKEN HOSTNAME; do printf "%s|" "${!name-none}"; done';
+        const own = pod.path("run/flux/commands/own");
+        const { stdout } = spawnSync(own, ["bash", "-c", script], { env: { PATH: process.env.PATH, ...sent } });
+        return String(stdout).split("|").slice(0, -1);
+    }
+    const hooks = 'export NIC="it\'s\n1" MODE=fast';
+    const before = { MODE: "slow", KIND: "x", TOKEN: "hush", HOSTNAME: "lammps-1" };
+    const lead = { MODE: "slow", KIND: "x", FLUX_MINICLUSTER_OWN: "\nNIC=nic-0\nONLY=lead\nKIND=other\n" };
+    const cases: [string, Record<string, string>, string[]][] = [
+        ["of a shell without hooks", {}, ["it's\n1", "fast", "none", "none", "hush", "lammps-1"]],
+        ["of the values before the hooks", { MODE: "slow" }, ["it's\n1", "fast", "none", "none", "hush", "lammps-1"]],
+        [
+            "of another rank",
+            { ...lead, NIC: "nic-0", ONLY: "lead", KIND: "other" },
+            ["it's\n1", "fast", "none", "x", "hush", "lammps-1"],
+        ],
+        [
+            "of the user",
+            { ...lead, NIC: "n", MODE: "m", ONLY: "o", KIND: "k", TOKEN: "t", HOSTNAME: "h" },
+            ["n", "m", "o", "k", "t", "h"],
+        ],
+        [
+            "of a text of the user",
+            { FLUX_MINICLUSTER_OWN: "NIC=$(x)\n=\n9=1", NIC: "n" },
+            ["n", "fast", "none", "none", "hush", "lammps-1"],
+        ],
+    ];
+    for (const [whose, sent, expected] of cases) {
+        it(`gives a command of flux exec the variables of its rank in place of those ${whose}`, async () => {
+            assert.deepEqual(await exec(hooks, before, sent), expected);
+        });
+    }
 });

@@ -130,7 +130,7 @@ describe("the scripts", () => {
     it("are all in the ConfigMap of some cluster or in the keygen pod", () => {
         const everything = EVERY_FEATURE.flatMap((args) => Object.keys(configFiles(makeSpec(args))));
         assert.deepEqual(
-            [...new Set(everything)].filter((file) => !/\.toml$|^preflight/.test(file)).sort(),
+            [...new Set(everything)].filter((file) => !/\.toml$|^hook|^preflight/.test(file)).sort(),
             [...SCRIPT_FILES.keys()].filter((file) => !ELSEWHERE.has(file)).sort(),
         );
     });

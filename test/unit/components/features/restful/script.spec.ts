@@ -87,6 +87,12 @@ describe("restful.sh", () => {
         assert.ok(!pod.calls.some((call) => call.includes("pip")));
     });
 
+    it("tells jobs which variables come from the hooks of its rank", async () => {
+        make({}, { environment: { A: "1" } });
+        await pod.run("restful", ["prepare"], { FLUX_STUB: python("1.1.0"), FLUX_MINICLUSTER_OWN: "\nA=2\n" });
+        assert.match(pod.read("init"), /^FLUX_JOB_ENV_PASSTHROUGH=FLUX_SHELL_RC_PATH,FLUX_MINICLUSTER_OWN,A$/m);
+    });
+
     for (const [version, wanted, suits] of [
         ["1.1.0", undefined, true],
         ["1.10.2", undefined, true],
