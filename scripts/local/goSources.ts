@@ -78,13 +78,14 @@ const API: readonly Edit[] = [
 ];
 
 /** Removes support for states, keys and logs in AWS, Azure and Google Cloud, and the command `pulumi api`. */
-export const withoutClouds: readonly Edit[] = [...LOGS, ...STATES, ...COPIES, ...KEYS, ...API];
+export const withoutClouds: readonly Edit[] = [...STATES, ...COPIES, ...KEYS, ...API];
 
-/** The same for other versions of Pulumi, whose sources differ. */
-export const withoutCloudsIn: Readonly<Record<"3.216.0" | "3.274.1", readonly Edit[]>> = {
-    "3.216.0": [...LOGS, ...statesWith('\t_ "gocloud.dev/blob/azureblob"'), ...KEYS],
-    "3.274.1": [...STATES, ...COPIES, ...KEYS],
-};
+/** The same for the oldest version of Pulumi, whose sources differ. */
+export const withoutCloudsInOldest: readonly Edit[] = [
+    ...LOGS,
+    ...statesWith('\t_ "gocloud.dev/blob/azureblob"'),
+    ...KEYS,
+];
 
 /**
  * Pulumi's plugin for Kubernetes. Version 4.25.0 uses types of Kubernetes 0.33 and Pulumi 3.215: two edits let it compile

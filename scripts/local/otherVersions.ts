@@ -1,22 +1,17 @@
-import { kubernetesPlugin, leanKubernetes, withoutCloudsIn } from "./goSources";
+import { kubernetesPlugin, leanKubernetes, withoutCloudsInOldest } from "./goSources";
 import { type Piece, pulumi, pulumiKubernetes } from "./pieces";
 
-/** The oldest version that the package supports (peerDependencies), and the newest one that can be built here. */
-export const ENGINES = ["3.216.0", "3.274.1"] as const;
+/** The oldest version that the package supports (peerDependencies). `pulumiVersion` is the newest one. */
+export const oldestPulumiVersion = "3.216.0";
 
-export type EngineVersion = (typeof ENGINES)[number];
-
-/** The Pulumi CLI with its engine, in its own Go module. */
-export function enginePiece(version: EngineVersion): Piece {
-    const module = `pulumi-${version.split(".").slice(0, 2).join(".")}`;
-    return {
-        ...pulumi,
-        name: module,
-        module,
-        variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${version}` },
-        edited: [{ module: "github.com/pulumi/pulumi/pkg/v3", edits: withoutCloudsIn[version] }],
-    };
-}
+/** The Pulumi CLI of that version, with its engine. */
+export const oldestPulumi: Piece = {
+    ...pulumi,
+    name: "pulumi-3.216",
+    module: "pulumi-3.216",
+    variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${oldestPulumiVersion}` },
+    edited: [{ module: "github.com/pulumi/pulumi/pkg/v3", edits: withoutCloudsInOldest }],
+};
 
 const AWAIT = "pkg/await/await.go";
 

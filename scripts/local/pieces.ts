@@ -28,8 +28,8 @@ export interface ModuleFile {
     readonly path: string;
 }
 
-/** Of the CLI. Programs have the SDK that package.json names. */
-export const pulumiVersion = "3.259.0";
+/** Of the CLI, and of the npm package @pulumi/pulumi. */
+export const pulumiVersion = "3.276.0";
 
 /** The plugin must have exactly the version of the npm package @pulumi/kubernetes. */
 export const kubernetesPluginVersion = "4.25.0";
@@ -142,7 +142,7 @@ export const pulumiLanguageYaml: Piece = {
 
 export const pulumi: Piece = {
     name: "pulumi",
-    module: ".",
+    module: "pulumi",
     packages: ["github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
     cpuSeconds: 150,
     variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pulumiVersion}` },

@@ -12,5 +12,6 @@ compile() { GOGC=off go build "-gcflags=all=-dwarf=false -c=1" -trimpath -buildv
 # Go's own packages need no download.
 compile net/http html/template go/types encoding/xml testing &
 go list -e -deps ./... tool >/dev/null 2>&1
+(cd pulumi && go list -e -deps tool >/dev/null 2>&1)
 wait
 compile k8s.io/api/core/v1

@@ -68,7 +68,7 @@ function environment(folder: string): Record<string, string> {
  */
 async function programs(hosts: readonly pieces.Piece[]): Promise<string> {
     const linked = [...LINKED, ...hosts];
-    // The plugin is not linked, but one command builds it with Pulumi.
+    // The plugin is not linked.
     const folders = await allBinaries([...linked, pieces.pulumiKubernetes]);
     const built = linked.flatMap((piece, index) =>
         pieces.fileNames(piece).map((name) => join(folders[index] ?? "", name)),

@@ -50,7 +50,7 @@ func (p *Program) run(monitor *deploytest.ResourceMonitor) error {
 		if response.Result != pulumirpc.Result_SUCCESS {
 			continue
 		}
-		done[wanted.Name] = registered{urn: response.URN, id: response.ID, outputs: response.Outputs}
+		done[wanted.Name] = registered{urn: response.URN, id: response.ID, outputs: fromEngine(response.Outputs)}
 	}
 	if failed {
 		return errors.New("a resource failed")
@@ -84,7 +84,6 @@ func (p *Program) options(wanted Registration, done map[string]registered) deplo
 		DeleteBeforeReplace:     wanted.DeleteBeforeReplace,
 		SupportsResultReporting: true,
 		AliasSpecs:              true,
-		Inputs:                  resource.PropertyMap{},
 		PropertyDeps:            map[resource.PropertyKey][]resource.URN{},
 	}
 	if wanted.Provider != "" {
@@ -107,6 +106,7 @@ func (p *Program) options(wanted Registration, done map[string]registered) deplo
 		}
 		options.AdditionalSecretOutputs = append(options.AdditionalSecretOutputs, resource.PropertyKey(name))
 	}
+	inputs := resource.PropertyMap{}
 	for name, text := range wanted.Inputs {
 		value, of := p.resolve(text, done)
 		key := resource.PropertyKey(name)
@@ -119,9 +119,10 @@ func (p *Program) options(wanted Registration, done map[string]registered) deplo
 			value = resource.MakeSecret(value)
 		}
 		if !value.IsNull() {
-			options.Inputs[key] = value
+			inputs[key] = value
 		}
 	}
+	options.Inputs = toEngine(inputs)
 	for _, alias := range wanted.Aliases {
 		options.Aliases = append(options.Aliases, aliasOf(alias, done))
 	}

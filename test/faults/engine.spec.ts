@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
+import { pulumiVersion } from "../../scripts/local/pieces";
 import { histories } from "../model/support/history";
 import { firstNoticing, MUTATIONS, type Recorded } from "../model/support/mutations";
 import { writeRecorded } from "../model/support/recorded";
@@ -12,7 +13,7 @@ import { ENGINES, engineProgram, runHistories } from "./support/realEngine";
 /** ENGINE_PROGRAMS=100 runs fewer programs, ENGINE_SEED=7 others. ENGINE_RECORD=1 renews test/model/recorded. */
 const PROGRAMS = Number(process.env["ENGINE_PROGRAMS"] ?? 1000);
 const SEED = Number(process.env["ENGINE_SEED"] ?? 33);
-const OURS = "3.259.0";
+const OURS = pulumiVersion;
 /** Recorded histories of each version. */
 const RECORDED = 100;
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
+import { pulumiVersion } from "../../scripts/local/pieces";
 import { toolchain } from "../../scripts/local/toolchain";
 import { histories } from "../model/support/history";
 import { type History, Replay } from "../model/support/replay";
@@ -11,7 +12,7 @@ import { engineProgram, runHistories } from "./support/realEngine";
 /** ENGINE_PROGRAMS=10 runs fewer programs, ENGINE_SEED=7 others. */
 const PROGRAMS = Number(process.env["ENGINE_PROGRAMS"] ?? 50);
 const SEED = Number(process.env["ENGINE_SEED"] ?? 33);
-const VERSION = "3.259.0";
+const VERSION = pulumiVersion;
 /** The kills are chosen from so many programs, and stand for two thirds of the run. */
 const DRAWN = 1000;
 

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 
 import { withLock } from "../../../scripts/local/lock";
 import { cacheDir, root, shortHash } from "../../../scripts/local/paths";
+import { buildArguments, pulumiVersion } from "../../../scripts/local/pieces";
 import { findProgram } from "../../../scripts/local/program";
 import { run } from "../../../scripts/local/run";
 import type { History, Trace } from "../../model/support/replay";
@@ -19,11 +20,11 @@ interface Build {
     readonly tags?: string;
 }
 
-/** The oldest supported engine, the one that the other tests use, and the newest one. */
+/** The oldest supported engine, one between, and the newest one, which the other tests use. */
 export const ENGINES: Readonly<Record<string, Build>> = {
     "3.216.0": { modfile: "go-3.216.0.mod", tags: "pulumi_3_216" },
-    "3.259.0": { modfile: "go.mod" },
-    "3.274.1": { modfile: "go-3.274.1.mod" },
+    "3.259.0": { modfile: "go-3.259.0.mod", tags: "pulumi_3_259" },
+    [pulumiVersion]: { modfile: "go.mod" },
 };
 
 /** The program of test/engine with this version of the engine. Builds it if no clone on this machine has built it. */
@@ -35,16 +36,19 @@ export async function engineProgram(version: string): Promise<string> {
     }
     const files = [...readdirSync(FOLDER).filter((file) => file.endsWith(".go")), modfile, sumOf(modfile)];
     const contents = files.sort().map((file) => readFileSync(join(FOLDER, file)));
-    const env = { ...process.env, GOFLAGS: "", GOWORK: "off" };
+    const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
     const compiler = await run(go, ["env", "GOVERSION"], { cwd: FOLDER, env });
     const program = join(cacheDir, `engine-${version}-${shortHash(compiler, ...contents)}`, "engine");
     if (!existsSync(program)) {
         await withLock(join(cacheDir, "build.lock"), `building engine ${version}`, async () => {
             const draft = join(cacheDir, `engine-${version}.${process.pid}`);
             mkdirSync(draft, { recursive: true });
-            const options = ["-mod=readonly", "-buildvcs=false", "-ldflags=-s -w", `-modfile=${modfile}`];
-            const tagged = tags === undefined ? [] : ["-tags", tags];
-            await run(go, ["build", ...options, ...tagged, "-o", join(draft, "engine"), "."], { cwd: FOLDER, env });
+            // With the flags of the other builds, Go takes the packages that they have compiled.
+            const words = buildArguments({ name: "engine", module: ".", packages: ["."], tags, cpuSeconds: 150 });
+            await run(go, ["build", `-modfile=${modfile}`, "-o", join(draft, "engine"), ...words], {
+                cwd: FOLDER,
+                env,
+            });
             renameSync(draft, join(program, ".."));
         });
     }

@@ -2,9 +2,14 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from "node:path";
 
 import { allBinaries } from "../../../scripts/local/binaries";
-import { enginePiece, pulumiKubernetesByPost } from "../../../scripts/local/otherVersions";
+import { oldestPulumi, pulumiKubernetesByPost } from "../../../scripts/local/otherVersions";
 import { root, shortHash, stateDir } from "../../../scripts/local/paths";
-import { fileNames, pulumiKubernetes, pulumiLanguageNodejs } from "../../../scripts/local/pieces";
+import {
+    fileNames,
+    pulumi as newestPulumi,
+    pulumiKubernetes,
+    pulumiLanguageNodejs,
+} from "../../../scripts/local/pieces";
 import { pathWith } from "../../../scripts/local/program";
 import { installKubernetes, linkTogether, PLUGIN_AS_RELEASED } from "../../../scripts/local/toolchain";
 import type { Host } from "../../e2e/support/stack";
@@ -70,7 +75,7 @@ async function installed(
 ): Promise<Pick<Host, "environment" | "pulumi">> {
     // Runs dynamic resources; a script of the npm package.
     const script = join(packages, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
-    const parts = [enginePiece(cli), pulumiLanguageNodejs];
+    const parts = [cli === OLDEST.cli ? oldestPulumi : newestPulumi, pulumiLanguageNodejs];
     const folders = await allBinaries(parts);
     const built = parts.flatMap((piece, index) => fileNames(piece).map((name) => join(folders[index] ?? "", name)));
     const pulumi = linkTogether([...built, script], "bin");

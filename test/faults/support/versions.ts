@@ -1,12 +1,12 @@
-import type { EngineVersion } from "../../../scripts/local/otherVersions";
-import { kubernetesPluginVersion } from "../../../scripts/local/pieces";
+import { oldestPulumiVersion } from "../../../scripts/local/otherVersions";
+import { kubernetesPluginVersion, pulumiVersion } from "../../../scripts/local/pieces";
 
 /** A set of versions with which a Pulumi program runs. */
 export interface Versions {
     /** The npm package @pulumi/pulumi. */
     readonly sdk: string;
     /** The Pulumi CLI and its engine. */
-    readonly cli: EngineVersion;
+    readonly cli: typeof oldestPulumiVersion | typeof pulumiVersion;
     /** The npm package @pulumi/kubernetes. From 4.29 on, the build that creates by POST is its plugin. */
     readonly kubernetes: string;
     readonly node: string;
@@ -15,15 +15,15 @@ export interface Versions {
 /** The oldest supported versions (peerDependencies and engines of package.json). */
 export const OLDEST = {
     sdk: "3.216.0",
-    cli: "3.216.0",
+    cli: oldestPulumiVersion,
     kubernetes: kubernetesPluginVersion,
     node: "22.19.0",
 } as const satisfies Versions;
 
-/** The newest versions that the registries served when this table was last edited. */
+/** The newest versions: Pulumi's are those of all other tests, the others what the registries served at the last edit. */
 export const NEWEST = {
-    sdk: "3.270.0",
-    cli: "3.274.1",
+    sdk: pulumiVersion,
+    cli: pulumiVersion,
     kubernetes: "4.34.2",
     node: "26.10.0",
 } as const satisfies Versions;

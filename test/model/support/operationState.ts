@@ -2,7 +2,7 @@ import { Calls, CliGone, type FindProvider, Interrupted } from "./calls";
 import { ANY, type Chance } from "./chance";
 import { edgesOf, Graph } from "./graph";
 import type { Host } from "./host";
-import { RULES_3_259, type Rules } from "./rules";
+import { NEWEST_RULES, type Rules } from "./rules";
 import type { Mutable, Snapshot, State } from "./snapshot";
 
 export interface UpOptions {
@@ -74,7 +74,7 @@ export class OperationState extends Calls {
         provider: FindProvider,
         host: Host,
         show: (text: string) => void,
-        protected readonly rules: Rules = RULES_3_259,
+        protected readonly rules: Rules = NEWEST_RULES,
     ) {
         super(provider, host, show);
     }

@@ -1,3 +1,5 @@
+import { pulumiVersion } from "../../../scripts/local/pieces";
+
 /** Rules of the engine. A test takes some out of the model, and requires that the comparison with the engine notices. */
 export interface Rules {
     /** Replacement with deletion first deletes the dependents that it replaces. */
@@ -25,7 +27,7 @@ export interface Rules {
     readonly neverDeletesTwice: boolean;
 }
 
-export const RULES_3_259: Rules = {
+const RULES_3_259: Rules = {
     replacesDependents: true,
     checksTwice: true,
     refreshSkipsPending: true,
@@ -52,3 +54,6 @@ export function rulesOf(version: string): Rules {
         neverDeletesTwice: isNewest,
     };
 }
+
+/** The rules of the engine with which all other tests run. */
+export const NEWEST_RULES = rulesOf(pulumiVersion);
