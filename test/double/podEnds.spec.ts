@@ -121,7 +121,7 @@ describe("lead of a persistent cluster", function () {
                     .map(({ words }) => words.at(-1))
                     .filter((seconds) => /^60\d$/.test(seconds ?? ""))
                     .sort();
-            await cluster.flux("run", "sh", "-c", daemon("602"));
+            await cluster.flux("submit", "sh", "-c", daemon("602"));
             await cluster.rank(0).exec("sh", "-c", "sleep 603 >/dev/null 2>&1 &").ended;
             await until("all have started", async () => sleeps().length === 3 || undefined);
             const broker = leadBroker(cluster);
