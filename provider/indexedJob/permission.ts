@@ -3,14 +3,12 @@ import type { V1Job } from "@kubernetes/client-node";
 import { type Report, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
-import { accessKey } from "../kube/clusterAccess";
 import { isUnreached } from "../kube/connectionTrouble";
 import { hasCode, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
-import { FORGET, mayForget } from "../kube/unreachable";
+import { FORGET, mayForget, otherAccesses } from "../kube/unreachable";
 import { jobNamed } from "../observe/job";
-import { isUnknown } from "../unknown";
 import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
@@ -54,12 +52,12 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: I
     if ((await programRuns()) !== true) {
         return;
     }
-    await refuseLostAddress(job, olds, news);
+    await refuseLostAddress(job, olds);
     if (news.interrupt === "allow") {
         return;
     }
-    const kube = connect(news, BRIEFLY);
-    const { work } = (await findWork(kube, job, BRIEF).catch(() => undefined)) ?? {};
+    const find = async () => findWork(connect(news, BRIEFLY), job, BRIEF);
+    const { work } = (await find().catch(() => undefined)) ?? {};
     if (work?.running !== undefined) {
         throw new Error(leadRefusal(job, work.running, work.cure));
     }
@@ -71,8 +69,9 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: I
  * Fails if the Job would be deleted by a new address of its cluster, and its Service can't be deleted by the old one: a
  * Kubernetes provider that is replaced deletes its objects with its old configuration.
  */
-async function refuseLostAddress(job: JobId, olds: IndexedJobInputs, news: IndexedJobInputs): Promise<void> {
-    if (accessKey(olds) === accessKey(news) || isUnknown([news.kubeconfig, news.context]) || mayForget()) {
+async function refuseLostAddress(job: JobId, olds: IndexedJobInputs): Promise<void> {
+    // The engine asks with the inputs of the state. What the program gives now is known from other resources.
+    if (otherAccesses(olds).length === 0 || mayForget()) {
         return;
     }
     const read = async () => connect(olds, BRIEFLY).getService(job.namespace, olds.lead.name);

@@ -9,7 +9,7 @@ import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/i
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { knownKeys } from "../../../../provider/kube/keyNonces";
-import { givenAccesses } from "../../../../provider/kube/unreachable";
+import { givenAccesses, rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { freePort } from "../../support/between";
 import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
@@ -115,8 +115,10 @@ describe("The guard of a running command", () => {
                 indexedJob.diff(
                     putLive(inputsOf(), { active: 0 }),
                     outputsOf(inputsOf({}, { kubeconfig: old })),
-                    inputsOf({}, { lead: UNKNOWN as any }),
+                    inputsOf({}, { kubeconfig: old, lead: UNKNOWN as any }),
                 );
+
+            beforeEach(() => rememberAccess({ kubeconfig: api.kubeconfig }));
 
             it("refuses in diff that the lead Service is replaced, which the Kubernetes provider can't delete", async () => {
                 await up();
