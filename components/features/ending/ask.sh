@@ -13,8 +13,11 @@ mc_tag=0
 # start_relay TRIES: starts a relay that connects to the broker as soon as its socket is there.
 start_relay() {
   [[ -p $mc_relay/answers ]] || { mkdir -p "$mc_relay" && mkfifo -m 600 "$mc_relay/asks" "$mc_relay/answers"; } || return 1
-  MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker FLUX_LOCAL_CONNECTOR_RETRY_COUNT=$1 \
-    flux relay "$MINICLUSTER_RUN/broker/local" <>"$mc_relay/asks" 1<>"$mc_relay/answers" &
+  {
+    use_flux
+    MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker FLUX_LOCAL_CONNECTOR_RETRY_COUNT=$1 \
+      exec flux relay "$MINICLUSTER_RUN/broker/local"
+  } <>"$mc_relay/asks" 1<>"$mc_relay/answers" &
   printf '%d\n' "$!" >"$mc_relay/pid"
 } 2>/dev/null
 

@@ -5,9 +5,5 @@
 
 # supervise.sh, attempts.sh and elastic.py start nothing in this pod any more.
 mark leaving
-if [ $# = 0 ]; then
-  use_flux
-  exec bash "$MINICLUSTER_SCRIPTS/rescue.sh"
-fi
-(use_flux && exec bash "$MINICLUSTER_SCRIPTS/rescue.sh") || :
-exec "$@"
+# All in one process: a job may have taken all others of the pod.
+exec bash "$MINICLUSTER_SCRIPTS/rescue.sh" "$@"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a pod does before it ends: it tells Flux that its rank leaves, and ends its jobs in order. leave.sh runs this as the
-# preStop hook. If Kubernetes could not start the hook, for example because a job has taken all processes of the pod,
-# supervise.sh sources this file at SIGTERM. No answer of Flux means that jobs may run.
+# preStop hook, with the words of the user's own hook, which gets the environment of the container. If Kubernetes could not
+# start the hook, for example because a job has taken all processes of the pod, supervise.sh sources this file at SIGTERM.
+# No answer of Flux means that jobs may run.
 
 # shellcheck source=components/parts/run.sh
 source "$MINICLUSTER_SCRIPTS/run.sh"
@@ -41,7 +42,7 @@ find_relay() {
 
 # by_command WORD...: runs flux, in place of a request.
 by_command() {
-  timeout "$((mc_until > SECONDS ? mc_until - SECONDS : 1))" flux "$@"
+  (use_flux && exec timeout "$((mc_until > SECONDS ? mc_until - SECONDS : 1))" flux "$@")
 }
 
 # A rank that has not joined, or has lost the lead, has no job that can be ended in order: EAGAIN, ENOSYS, EHOSTUNREACH. If
@@ -72,4 +73,9 @@ if [[ -S $MINICLUSTER_RUN/broker/local ]]; then
     [[ -n $mc_asks ]] || say "flux relay doesn't run; this pod leaves by commands of Flux, which need more time"
     rescue
   fi
+fi
+mc_code=$?
+if [[ $0 == */rescue.sh ]]; then
+  (($# == 0)) || exec "$@"
+  exit "$mc_code"
 fi

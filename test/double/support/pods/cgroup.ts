@@ -24,20 +24,8 @@ export class Cgroup {
         makeCgroups(this.name);
     }
 
-    limit({ cpu, memoryLeft, processesLeft }: Limits): void {
-        // The files of cgroup v1 and v2.
-        if (cpu !== undefined) {
-            const quota = Math.round((cpu * PERIOD) / 1000);
-            this.set("cpu.cfs_quota_us", quota);
-            this.set("cpu.max", `${quota} ${PERIOD}`);
-        }
-        if (memoryLeft !== undefined) {
-            this.set("memory.limit_in_bytes", this.used("memory.usage_in_bytes") + memoryLeft);
-            this.set("memory.max", this.used("memory.current") + memoryLeft);
-        }
-        if (processesLeft !== undefined) {
-            this.set("pids.max", this.used("pids.current") + processesLeft);
-        }
+    limit(limits: Limits): void {
+        limitGroups(groupsOf(this.name), limits);
     }
 
     /** Moves processes into the group; those that they start are in it too. */
@@ -63,20 +51,35 @@ export class Cgroup {
     private get members(): string[] {
         return groupsOf(this.name).map((group) => join(group, "cgroup.procs"));
     }
+}
 
-    private used(file: string): number {
-        return Math.max(0, ...this.files(file).map((path) => Number(readFileSync(path, "utf8"))));
-    }
+/** The control groups of a process. In cgroup v1 it has one in each hierarchy, all with the same path in a container. */
+export function groupsOfProcess(pid: number): string[] {
+    const lines = readFileSync(`/proc/${pid}/cgroup`, "utf8").trimEnd().split("\n");
+    const paths = lines.map((line) => line.split(":").slice(2).join(":").replace(/^\//, ""));
+    return [...new Set(paths)].filter(Boolean).flatMap((path) => groupsOf(path));
+}
 
-    private set(file: string, value: number | string): void {
-        for (const path of this.files(file)) {
+/** Sets limits of these groups. */
+export function limitGroups(groups: readonly string[], { cpu, memoryLeft, processesLeft }: Limits): void {
+    const files = (name: string) => groups.map((group) => join(group, name)).filter((path) => existsSync(path));
+    const used = (name: string) => Math.max(0, ...files(name).map((path) => Number(readFileSync(path, "utf8"))));
+    const set = (name: string, value: number | string) => {
+        for (const path of files(name)) {
             writeFileSync(path, String(value));
         }
+    };
+    // The files of cgroup v1 and v2.
+    if (cpu !== undefined) {
+        const quota = Math.round((cpu * PERIOD) / 1000);
+        set("cpu.cfs_quota_us", quota);
+        set("cpu.max", `${quota} ${PERIOD}`);
     }
-
-    private files(name: string): string[] {
-        return groupsOf(this.name)
-            .map((group) => join(group, name))
-            .filter((path) => existsSync(path));
+    if (memoryLeft !== undefined) {
+        set("memory.limit_in_bytes", used("memory.usage_in_bytes") + memoryLeft);
+        set("memory.max", used("memory.current") + memoryLeft);
+    }
+    if (processesLeft !== undefined) {
+        set("pids.max", used("pids.current") + processesLeft);
     }
 }
