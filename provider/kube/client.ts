@@ -235,13 +235,14 @@ export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
     const clients = keptInOperation<Kube>(`clients of ${__filename}`);
     const source = fingerprint(access);
     const key = JSON.stringify([source, patience]);
+    const config = configs.get(source) ?? loadKubeConfig(access);
+    configs.set(source, config);
     const known = clients.get(key);
-    if (known !== undefined) {
+    // A client that has become another one doesn't stand for this kubeconfig any more.
+    if (known?.config === config) {
         return known;
     }
-    const config = configs.get(source) ?? loadKubeConfig(access);
     const kube = new Kube(config, patience);
-    configs.set(source, config);
     clients.set(key, kube);
     return kube;
 }

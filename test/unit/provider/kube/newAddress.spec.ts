@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,7 +8,8 @@ import type { V1ContainerState } from "@kubernetes/client-node";
 import { overcome } from "../../../../provider/flux/lead";
 import { waitingFor } from "../../../../provider/fluxSubmission/waiting";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
-import { connect } from "../../../../provider/kube/client";
+import { BRIEFLY, connect } from "../../../../provider/kube/client";
+import { followAddress } from "../../../../provider/kube/newAddress";
 import { type Between, tunnel } from "../../support/between";
 import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
@@ -85,6 +86,24 @@ describe("A wait at an address that has changed", () => {
         } finally {
             await other.stop();
         }
+    });
+
+    it("goes back to an address that it has left", async () => {
+        await lead(api);
+        const texts = [readFileSync(file(), "utf8"), api.kubeconfig];
+        const access = { kubeconfig: file() };
+        const [waiting, asked] = [connect(access), connect(access, BRIEFLY)];
+        const addresses = [waiting.server];
+        for (const text of [texts[1], texts[0], texts[1]]) {
+            writeFileSync(file(), text);
+            for (const kube of [waiting, asked]) {
+                await followAddress(kube, access, async () => true);
+                assert.equal(kube.server, connect(access, kube.patience).server);
+            }
+            addresses.push(waiting.server);
+        }
+        assert.deepEqual(addresses, [...addresses.slice(2), ...addresses.slice(2)]);
+        assert.notEqual(addresses[0], addresses[1]);
     });
 
     for (const [what, uid, follows] of [
