@@ -7,7 +7,7 @@ import { isUnreached } from "../kube/connectionTrouble";
 import { hasCode, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
-import { FORGET, mayForget, otherAccesses } from "../kube/unreachable";
+import { FORGET, hasMoved, mayForget } from "../kube/unreachable";
 import { jobNamed } from "../observe/job";
 import { replacementRefusal } from "./interruption";
 import { wantedNow, wasCompared } from "./betweenVerbs";
@@ -71,7 +71,7 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: I
  */
 async function refuseLostAddress(job: JobId, olds: IndexedJobInputs): Promise<void> {
     // The engine asks with the inputs of the state. What the program gives now is known from other resources.
-    if (otherAccesses(olds).length === 0 || mayForget()) {
+    if (mayForget() || !(await hasMoved(olds))) {
         return;
     }
     const read = async () => connect(olds, BRIEFLY).getService(job.namespace, olds.lead.name);

@@ -23,10 +23,20 @@ export async function givenInstead({
 }: ClusterAccess & { readonly resourceUrn?: string }): Promise<readonly ClusterAccess[]> {
     const key = accessKey({ context, kubeconfig });
     const all = await ask();
-    const own = all.filter(({ urn }) => urn === resourceUrn);
-    if ((own.length > 0 ? own : all).some((given) => accessKey(given) === key)) {
+    const own = ofResource(all, resourceUrn);
+    if (own.some((given) => accessKey(given) === key)) {
         return [];
     }
     const byKey = new Map([...own, ...all].map((given) => [accessKey(given), given]));
     return [...byKey.values()].map((given) => ({ context: given.context, kubeconfig: given.kubeconfig }));
+}
+
+/** The access that the program gives now to the resource with this URN, or all that it gives if it doesn't know the resource. */
+export async function givenTo(resourceUrn: string | undefined): Promise<readonly ClusterAccess[]> {
+    return ofResource(await ask(), resourceUrn);
+}
+
+function ofResource(all: readonly Given[], resourceUrn: string | undefined): readonly Given[] {
+    const own = all.filter(({ urn }) => urn === resourceUrn);
+    return own.length > 0 ? own : all;
 }

@@ -4,7 +4,7 @@ import { BRIEFLY, connect, type Kube } from "./client";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
 import { isUnreached } from "./connectionTrouble";
 import { hasCode, isTransient } from "./failure";
-import { givenInstead } from "./givenAccess";
+import { givenInstead, givenTo } from "./givenAccess";
 
 /**
  * True if the cluster doesn't answer and the user has allowed Pulumi to drop such a cluster's objects from the state.
@@ -94,7 +94,21 @@ function isUsable(access: ClusterAccess): boolean {
 
 /** True if no API server was reached, and these other credentials have another address or another authority. */
 function isAnotherWay(error: unknown, access: ClusterAccess, other: ClusterAccess): boolean {
-    return isUnreached(error) && isUsable(other) && !isDeepStrictEqual(serverOf(access), serverOf(other));
+    return isUnreached(error) && isAnotherServer(access, other);
+}
+
+function isAnotherServer(access: ClusterAccess, other: ClusterAccess): boolean {
+    return [access, other].every(isUsable) && !isDeepStrictEqual(serverOf(access), serverOf(other));
+}
+
+/**
+ * True if the program gives another address or authority now in place of this one of the state. If it gives this one too, as
+ * to one of several clusters, the others don't count.
+ */
+export async function hasMoved(access: ClusterAccess & { readonly resourceUrn?: string }): Promise<boolean> {
+    const told = await givenTo(access.resourceUrn);
+    const given = told.length > 0 ? told : [...givenAccesses.values()];
+    return given.length > 0 && given.every((other) => isAnotherServer(access, other));
 }
 
 function serverOf(access: ClusterAccess): object {

@@ -8,6 +8,7 @@ import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexe
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
+import { askProgramBy } from "../../../../provider/kube/givenAccess";
 import { knownKeys } from "../../../../provider/kube/keyNonces";
 import { givenAccesses, rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -114,11 +115,13 @@ describe("The guard of a running command", () => {
             const replaced = (old: string) =>
                 indexedJob.diff(
                     putLive(inputsOf(), { active: 0 }),
-                    outputsOf(inputsOf({}, { kubeconfig: old })),
+                    outputsOf(inputsOf({}, { kubeconfig: old, resourceUrn: "urn:job" })),
                     inputsOf({}, { kubeconfig: old, lead: UNKNOWN as any }),
                 );
 
             beforeEach(() => rememberAccess({ kubeconfig: api.kubeconfig }));
+
+            afterEach(() => askProgramBy(async () => []));
 
             it("refuses in diff that the lead Service is replaced, which the Kubernetes provider can't delete", async () => {
                 await up();
@@ -134,6 +137,27 @@ describe("The guard of a running command", () => {
                     assert.ok(error.message.includes(SAME_CLUSTER), error.message);
                     return true;
                 });
+            });
+
+            it("refuses it as well by what the program tells of this Job, whatever it gives to other clusters", async () => {
+                await up();
+                const old = await lost();
+                const another = { urn: "urn:another", kubeconfig: old };
+                askProgramBy(async () => [another, { urn: "urn:job", kubeconfig: api.kubeconfig }]);
+                await assert.rejects(replaced(old), /which can't be reached/);
+            });
+
+            it("lets diff pass if the program still gives that address, and another one to another cluster", async () => {
+                await up();
+                const old = await lost();
+                const another = { urn: "urn:another", kubeconfig: api.kubeconfig };
+                for (const own of [old, old.replace("token-of-the-test", "renewed")]) {
+                    askProgramBy(async () => [another, { urn: "urn:job", kubeconfig: own }]);
+                    assert.deepEqual((await replaced(old)).replaces, ["lead"]);
+                }
+                askProgramBy(async () => []);
+                rememberAccess({ kubeconfig: old });
+                assert.deepEqual((await replaced(old)).replaces, ["lead"]);
             });
 
             it("lets diff pass in a destroy, if the state's kubeconfig can't be read, and if the user drops the cluster", async () => {
