@@ -19,8 +19,8 @@ export interface Waiting {
     readonly limit?: string;
     /** False if a cluster that sleeps may not be woken any more. */
     mayWake?(): boolean;
-    /** Goes on at another address of the same API server, if the kubeconfig has one by now. */
-    follow?(): Promise<void>;
+    /** Goes on at another address that the kubeconfig has by now, if this cluster is there. */
+    follow?(cluster: KnownJob): Promise<void>;
 }
 
 /** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
@@ -83,12 +83,13 @@ export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promi
 }
 
 /** Pauses after a temporary error. Throws any other error, and every error after the deadline. */
-export async function overcome(error: unknown, { follow, report, signal }: Waiting, deadline: number): Promise<void> {
+export async function overcome(error: unknown, waiting: Waiting, deadline: number): Promise<void> {
+    const { cluster, report, signal } = waiting;
     if (!isPassing(error) || Date.now() >= deadline) {
         throw error;
     }
     report(`the lead does not answer (${sentence(error)}); trying again`);
-    await follow?.();
+    await waiting.follow?.(cluster);
     await pause(PAUSE, signal);
 }
 

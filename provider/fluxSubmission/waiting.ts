@@ -3,7 +3,7 @@ import { reporter } from "../engine/log";
 import type { Waiting } from "../flux/lead";
 import { connect } from "../kube/client";
 import { followAddress } from "../kube/newAddress";
-import { isKnownIn } from "../observe/job";
+import { isKnownIn, type KnownJob } from "../observe/job";
 import type { FluxSubmissionInputs } from "./properties";
 
 /** The means of a wait in an update. */
@@ -11,6 +11,7 @@ export function waitingFor(inputs: FluxSubmissionInputs): Waiting {
     const { cluster, jobName, resourceUrn } = inputs;
     const report = reporter(resourceUrn, jobName);
     const kube = connect(inputs);
-    const follow = () => followAddress(kube, inputs, (next) => isKnownIn(next, cluster));
+    // A cluster that the inputs give by its name is better known when the job is submitted.
+    const follow = (place: KnownJob) => followAddress(kube, inputs, (next) => isKnownIn(next, place));
     return { kube, cluster, report, follow, signal: cancellation(), limit: "timeouts.ready" };
 }

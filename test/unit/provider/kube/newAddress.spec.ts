@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { V1ContainerState } from "@kubernetes/client-node";
 
+import { placeOf } from "../../../../provider/flux/place";
 import { overcome } from "../../../../provider/flux/lead";
 import { waitingFor } from "../../../../provider/fluxSubmission/waiting";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
@@ -106,15 +107,19 @@ describe("A wait at an address that has changed", () => {
         assert.notEqual(addresses[0], addresses[1]);
     });
 
-    for (const [what, uid, follows] of [
-        ["of a FluxJob goes on at the new one", "job-uid", true],
-        ["of a FluxJob doesn't go on where its cluster isn't", "another", false],
-        ["of a FluxJob doesn't go on where only a name could tell its cluster", undefined, false],
+    for (const [what, uid, service, follows] of [
+        ["of a FluxJob goes on at the new one", "job-uid", undefined, true],
+        ["of a FluxJob goes on where the Service is that its submission has found", undefined, "service-uid", true],
+        ["of a FluxJob doesn't go on where its cluster isn't", "another", undefined, false],
+        ["of a FluxJob doesn't go on where another Service has its name", undefined, "another", false],
+        ["of a FluxJob doesn't go on where only a name could tell its cluster", undefined, undefined, false],
     ] as const) {
         it(what, async () => {
             putJob();
             const cluster = { name: "lammps", namespace: "hpc", uid };
-            const waiting = waitingFor(makeSubmission({ kubeconfig: file(), cluster }));
+            const means = waitingFor(makeSubmission({ kubeconfig: file(), cluster }));
+            const found = { cluster, clusterUid: uid, lead: service && { uid: service, nonce: "n" } };
+            const waiting = { ...means, cluster: placeOf(found) };
             const before = waiting.kube.server;
             await lead(api);
             await overcome(Object.assign(new Error("cut"), { code: "ECONNRESET" }), waiting, Infinity);
