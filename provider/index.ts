@@ -1,6 +1,6 @@
 import { requireNode } from "./contract/nodeVersion";
 import { cancellation } from "./engine/cancel";
-import { programAccesses } from "./engine/programAccess";
+import { programAccesses, warnOfTrouble } from "./engine/programAccess";
 import { endPluginsBy } from "./kube/execPlugin";
 import { askProgramBy } from "./kube/givenAccess";
 import type { DynamicType } from "./shimText";
@@ -24,6 +24,6 @@ const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
 export function verbs(type: DynamicType): Verbs<Json, Json> {
     requireNode();
     endPluginsBy(cancellation);
-    askProgramBy(programAccesses);
+    askProgramBy(programAccesses, warnOfTrouble);
     return readably(loaders[type]());
 }

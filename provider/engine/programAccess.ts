@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { keptInOperation, type Operation, operationAt } from "../contract/operation";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { engineAddress } from "./cancel";
+import { warner } from "./log";
+import { programRuns } from "./program";
 
 /*
  * In `pulumi destroy --run-program` and `pulumi refresh --run-program`, the engine gives the verbs nothing but the state: no
@@ -34,13 +36,40 @@ export function giveAccess(operation: Operation, access: ProgramAccess): void {
     serve();
 }
 
+/** Why the last question may have missed what a program gives. */
+let trouble: string | undefined;
+
+let isTold = false;
+
 /** What the program that runs in this operation has given so far; nothing if no program runs. */
 export async function programAccesses(): Promise<readonly ProgramAccess[]> {
     const engine = engineAddress().join(":");
     const own = given(engine);
-    const sockets = own.length > 0 || !engine.includes(":") ? [] : socketsIn(folder());
-    const answers = await Promise.all(sockets.map((path) => ask(path, engine)));
-    return [...own, ...answers.flat()];
+    if (own.length > 0 || !engine.includes(":")) {
+        trouble = undefined;
+        return own;
+    }
+    try {
+        const answers = await Promise.all(socketsIn(folder()).map((path) => ask(path, engine)));
+        const accesses = answers.flatMap((answer) => (answer instanceof Error ? [] : answer));
+        const failure = answers.find((answer) => answer instanceof Error);
+        trouble = accesses.length > 0 ? undefined : failure?.message;
+        return accesses;
+    } catch (error) {
+        trouble = (error as Error).message;
+        return [];
+    }
+}
+
+/** Warns once, on the row of this resource, if a program runs in this operation that couldn't be asked. */
+export async function warnOfTrouble(urn: string | undefined): Promise<void> {
+    const cause = trouble;
+    if (cause !== undefined && !isTold && (await programRuns()) === true) {
+        isTold = true;
+        const words =
+            "The kubeconfig of the state is used, because the one that the program gives now can't be asked for";
+        warner(urn, "kubeconfig")(`${words}: ${cause}.`);
+    }
 }
 
 function accessesOf(operation: Operation): Map<string, ProgramAccess> {
@@ -52,40 +81,46 @@ function given(engine: string): ProgramAccess[] {
     return operation === undefined ? [] : [...accessesOf(operation).values()];
 }
 
-/** A folder that only this user can read; undefined if there is none, as on Windows, which has no such sockets. */
-function folder(): string | undefined {
+/** A folder that only this user can read. Fails if there is none, as on Windows, which has no such sockets. */
+function folder(): string {
     const uid = process.getuid?.();
     if (uid === undefined) {
-        return undefined;
+        throw new Error("Node has no Unix sockets on Windows");
     }
     const own = join(tmpdir(), `flux-minicluster-${uid}`);
     const path = Buffer.byteLength(own) > LONGEST ? `/tmp/flux-minicluster-${uid}` : own;
-    try {
-        mkdirSync(path, { recursive: true, mode: 0o700 });
-        const found = lstatSync(path);
-        // Another user must neither read the kubeconfigs nor give one: it may name a program to run.
-        return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0 ? path : undefined;
-    } catch {
-        return undefined;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const found = lstatSync(path);
+    // Another user must neither read the kubeconfigs nor give one: it may name a program to run.
+    if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+        throw new Error(
+            `${path} is no folder that only this user can open. Remove it, or set TMPDIR to another folder`,
+        );
     }
+    return path;
 }
 
 let isServed = false;
 
 /** Answers the processes of the verbs until this process ends. */
 function serve(): void {
-    const place = isServed ? undefined : folder();
-    isServed = true;
-    if (place === undefined) {
+    if (isServed) {
         return;
     }
-    const path = join(place, `${randomBytes(6).toString("hex")}.sock`);
-    const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket));
-    // Without it the verbs use what the state has.
-    server.on("error", () => undefined);
-    server.listen(path, () => chmodSync(path, 0o600));
-    server.unref();
-    process.once("exit", () => rmSync(path, { force: true }));
+    isServed = true;
+    try {
+        const place = folder();
+        // The engine kills the plugin, which then can't remove its own.
+        sweep(place);
+        const path = join(place, `${randomBytes(6).toString("hex")}.sock`);
+        const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket));
+        server.on("error", () => undefined);
+        server.listen(path, () => chmodSync(path, 0o600));
+        server.unref();
+        process.once("exit", () => rmSync(path, { force: true }));
+    } catch {
+        // Without it the verbs use what the state has, and tell why if that fails.
+    }
 }
 
 async function answer(socket: Socket): Promise<void> {
@@ -97,37 +132,55 @@ async function answer(socket: Socket): Promise<void> {
     }
 }
 
-function socketsIn(path: string | undefined): string[] {
-    const names = path === undefined ? [] : readdirSync(path);
-    return names.filter((name) => name.endsWith(".sock")).map((name) => join(path ?? "", name));
+function socketsIn(path: string): string[] {
+    return readdirSync(path)
+        .filter((name) => name.endsWith(".sock"))
+        .map((name) => join(path, name));
 }
 
-/** What a program has given; nothing if it belongs to another engine, or doesn't answer. */
-async function ask(path: string, engine: string): Promise<readonly ProgramAccess[]> {
+/** What a program has given; nothing if it belongs to another engine, or was killed. The error if it doesn't answer. */
+async function ask(path: string, engine: string): Promise<readonly ProgramAccess[] | Error> {
     const socket = connect({ path, allowHalfOpen: true });
-    const patience = setTimeout(() => socket.destroy(new Error("no answer")), PATIENCE);
+    const silence = new Error(`the program does not answer within ${PATIENCE / 1000} s`);
+    const patience = setTimeout(() => socket.destroy(silence), PATIENCE);
     try {
         socket.end(engine);
         return JSON.parse(await read(socket)) as ProgramAccess[];
     } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") {
-            removeLeft(path);
-        }
-        return [];
+        return isLeft(path, error as Error) ? [] : (error as Error);
     } finally {
         clearTimeout(patience);
         socket.destroy();
     }
 }
 
-function removeLeft(path: string): void {
+/** Removes the sockets that programs have left which were killed. Doesn't keep this process running. */
+function sweep(path: string): void {
+    socketsIn(path)
+        .filter(isOld)
+        .forEach((name) => {
+            const socket = connect(name, () => socket.destroy());
+            socket.on("error", (error) => isLeft(name, error));
+            socket.unref();
+        });
+}
+
+/** True if nobody listens at this socket. Removes it, unless its program may be about to listen. */
+function isLeft(path: string, { code }: NodeJS.ErrnoException): boolean {
     try {
-        if (Date.now() - lstatSync(path).mtimeMs > STARTED) {
-            rmSync(path);
+        if (code === "ECONNREFUSED" && isOld(path)) {
+            rmSync(path, { force: true });
         }
     } catch {
-        // Another process has removed it.
+        // It stays. A program of this user doesn't fail for that.
     }
+    return code === "ECONNREFUSED" || code === "ENOENT";
+}
+
+/** False if another process has removed it. */
+function isOld(path: string): boolean {
+    const { mtimeMs = Infinity } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+    return Date.now() - mtimeMs > STARTED;
 }
 
 /** The text until the other end has sent all of its own. Iterators and their consumers would also close this end. */

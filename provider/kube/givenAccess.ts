@@ -6,10 +6,17 @@ interface Given extends ClusterAccess {
 }
 
 let ask: () => Promise<readonly Given[]> = async () => [];
+let warn: (resourceUrn: string | undefined) => Promise<void> = async () => undefined;
 
-/** Says how the program of this operation is asked for what it has given. */
-export function askProgramBy(question: typeof ask): void {
+/** Says how the program of this operation is asked for what it has given, and how a user is warned if it couldn't be asked. */
+export function askProgramBy(question: typeof ask, warning: typeof warn = async () => undefined): void {
     ask = question;
+    warn = warning;
+}
+
+/** Warns if the program couldn't be asked, on the row of the resource whose access fails. */
+export function warnIfNotAsked(resourceUrn: string | undefined): Promise<void> {
+    return warn(resourceUrn);
 }
 
 /**

@@ -4,7 +4,7 @@ import { BRIEFLY, connect, type Kube } from "./client";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
 import { isUnreached } from "./connectionTrouble";
 import { hasCode, isTransient } from "./failure";
-import { givenInstead, givenTo } from "./givenAccess";
+import { givenInstead, givenTo, warnIfNotAsked } from "./givenAccess";
 
 /**
  * True if the cluster doesn't answer and the user has allowed Pulumi to drop such a cluster's objects from the state.
@@ -59,6 +59,9 @@ export async function withAccess<T>(
             isSame,
         );
         if (another === undefined) {
+            if (isRefusal(error) || isUnreached(error) || !isUsable(access)) {
+                await warnIfNotAsked(access.resourceUrn);
+            }
             throw error;
         }
         return call(another);

@@ -102,6 +102,26 @@ describe("withAccess", () => {
             assert.deepEqual(tokens(), ["token-of-the-test", "token-of-the-test"]);
         });
 
+        it("warns on the resource's row that the program couldn't be asked, only if the access of the state fails", async () => {
+            const rows: (string | undefined)[] = [];
+            askProgramBy(
+                async () => [],
+                async (row) => void rows.push(row),
+            );
+            const fail = (error: Error) =>
+                withAccess(
+                    state(),
+                    async () => false,
+                    () => Promise.reject(error),
+                );
+            await withAccess(state(), isReached, read);
+            await assert.rejects(fail(new Error("a Flux job runs")), /a Flux job runs/);
+            assert.deepEqual(rows, []);
+            await assert.rejects(fail(Object.assign(new Error("x"), { code: "ECONNREFUSED" })), /x/);
+            await assert.rejects(fail(Object.assign(new Error("expired"), refused)), /expired/);
+            assert.deepEqual(rows, ["urn:job", "urn:job"]);
+        });
+
         it("keeps to the cluster of the state if the program gives another one, or one that can't be asked", async () => {
             for (const isSame of [async () => false, () => Promise.reject(new Error("away"))]) {
                 api.authorizations.length = 0;
