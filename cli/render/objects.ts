@@ -4,8 +4,16 @@ import { tokensOf } from "../../provider/shimText";
 import { isUnknown } from "../../provider/unknown";
 import type { Resource } from "./resources";
 
-/** What Pulumi prints in place of a secret value. */
-const SECRET = "[secret]";
+/** What Pulumi prints in place of a secret value: in a preview, and as a field of one in a state. */
+const SECRETS = { text: "[secret]", field: "4dabf18193072939515e22adb298388d" } as const;
+
+/** True if a value, or any part of it, is a secret. */
+function hasSecret(value: unknown): boolean {
+    if (typeof value === "object" && value !== null) {
+        return SECRETS.field in value || Object.values(value).some(hasSecret);
+    }
+    return value === SECRETS.text;
+}
 
 /** The objects, each in the namespace of its cluster's Job. A Job comes last, because its pods need the others. */
 export function objectsOf(resources: readonly Resource[]): KubernetesObject[] {
@@ -30,25 +38,26 @@ function manifestsIn({ inputs, type }: Resource): unknown[] {
     return type.startsWith("kubernetes:") ? [inputs] : [];
 }
 
-const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
-
 /** Annotations of a stack, which mean nothing without Pulumi. */
 const OF_PULUMI: readonly string[] = [ANNOTATIONS.nonce, ANNOTATIONS.stack, "pulumi.com/skipAwait"];
 
 /** The object without what Pulumi keeps of a stack, and a Secret without its content. */
 function plain({ urn }: Resource, input: unknown): KubernetesObject {
-    if (input === SECRET) {
-        throw new Error(`${nameIn(urn)} is a secret as a whole, because one of its arguments is a secret Output.`);
-    }
-    const { __defaults: _, data, metadata, stringData: _content, ...rest } = input as KubernetesObject;
+    const name = urn.split("::").at(-1);
+    const { __defaults: _, data, metadata = {}, stringData: _content, ...rest } = input as KubernetesObject;
     const { __defaults: __, annotations = {}, ...others } = metadata as KubernetesObject;
     const own = Object.entries(annotations as object).filter(([key]) => !OF_PULUMI.includes(key));
     const kept = own.length === 0 ? undefined : Object.fromEntries(own);
     const content = rest.kind === "Secret" ? undefined : data;
     const object = { ...rest, metadata: compact({ ...others, annotations: kept }), data: content };
+    if (input === SECRETS.text || hasSecret(object)) {
+        throw new Error(
+            `${name} has a secret value, because an argument is a secret Output. Use environment for secrets.`,
+        );
+    }
     if (isUnknown(object)) {
         throw new Error(
-            `${nameIn(urn)} depends on a value that is known after an update. Render the output of pulumi stack export then.`,
+            `${name} depends on a value that is known after an update. Render the output of pulumi stack export then.`,
         );
     }
     return object;

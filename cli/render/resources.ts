@@ -5,6 +5,8 @@ export interface Resource {
     readonly urn: string;
     readonly type: string;
     readonly inputs: Readonly<Record<string, unknown>>;
+    /** Of an earlier object, which the next update deletes. */
+    readonly delete?: boolean;
 }
 
 interface Printed {
@@ -22,5 +24,7 @@ const PARENT = "flux-minicluster:index:MiniCluster$";
 export function printedResources(document: KubernetesObject): Resource[] | undefined {
     const { deployment, steps } = document as Printed;
     const all = deployment?.resources ?? steps?.flatMap(({ newState }) => newState ?? []);
-    return all?.filter(({ inputs, urn }) => inputs !== undefined && urn.includes(PARENT));
+    const present = all?.filter((of) => of.inputs !== undefined && of.delete !== true && of.urn.includes(PARENT));
+    // A replacement has several steps.
+    return present && [...new Map(present.map((of) => [of.urn, of])).values()];
 }

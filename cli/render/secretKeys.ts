@@ -1,6 +1,8 @@
 import { FLUX_CONTAINER, namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
+import { quote } from "../../provider/contract/shellWord";
 import { CERTIFICATE_FILE } from "../../components/parts/paths";
+import { VARIABLE } from "../../components/rules/patterns";
 
 /** Lines that say how to make the Secret that a Job's pods need. None if they need none. */
 export function secretRecipe(job: KubernetesObject): string[] {
@@ -10,12 +12,12 @@ export function secretRecipe(job: KubernetesObject): string[] {
     if (keys.length === 0) {
         return [];
     }
-    const files = keys.map((key) => `--from-file=${key}`).join(" ");
+    const files = keys.map((key) => `--from-file=${word(key)}`).join(" ");
     return [
         `The pods need the Secret ${secret}, whose values are not in this text. Make a file of each key first:`,
         ...keys.map((key) => `  ${recipeOf(key, name, job)}`),
-        `  kubectl create secret generic ${secret} --namespace=${namespace} ${files}`,
-    ];
+        `  kubectl create secret generic ${word(secret)} --namespace=${word(namespace)} ${files}`,
+    ].map((line) => line.replaceAll(/[\r\n]+/g, " "));
 }
 
 /** The keys of a Secret that an object mounts or has as variables. */
@@ -37,16 +39,25 @@ interface Reference {
 }
 
 function recipeOf(key: string, cluster: string, job: KubernetesObject): string {
+    const file = word(key);
     if (key === CERTIFICATE_FILE) {
         const { namespace } = job.metadata as { readonly namespace: string };
-        const names = `${namesOf(cluster).keygen} --namespace=${namespace} --image=${imageOf(job)}`;
-        const pod = `kubectl run ${names} --restart=Never --rm --attach --quiet`;
-        return `${pod} --command -- sh -c 'flux keygen --name=${cluster} /tmp/key && cat /tmp/key' >${key}`;
+        const { keygen } = namesOf(cluster);
+        const names = `${word(keygen)} --namespace=${word(namespace)} --image=${word(imageOf(job))}`;
+        const script = `flux keygen --name=${word(cluster)} /tmp/key && cat /tmp/key`;
+        return `kubectl run ${names} --restart=Never --rm --attach --quiet --command -- sh -c ${quote(script)} >${file}`;
     }
-    const variable = /^env\.(.+)$/.exec(key)?.[1];
-    return variable === undefined
-        ? `openssl rand -hex 64 | tr -d '\\n' >${key}`
-        : `printf %s "$${variable}" >${key}   # the value of the variable ${variable}`;
+    const variable = /^env\.(.+)$/s.exec(key)?.[1];
+    if (variable === undefined) {
+        return `openssl rand -hex 64 | tr -d '\\n' >${file}`;
+    }
+    const value = VARIABLE.test(variable) ? `"$${variable}"` : quote(`the value of ${variable}`);
+    return `printf %s ${value} >${file}`;
+}
+
+/** A word of a shell, in quotes if it needs them. */
+function word(text: string): string {
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
 }
 
 interface Container {

@@ -19,8 +19,7 @@ export function makeServices(name: string, family: Family) {
         lead: new Service(
             `${name}-lead`,
             placed((of) => namesOf(of.name).lead, leadService, family, { [ANNOTATIONS.stack]: stackOf() }),
-            // A renamed stack, and a cluster that moves to another one, stay as they are.
-            { ...options, ignoreChanges: [`metadata.annotations["${ANNOTATIONS.stack}"]`] },
+            options,
         ),
         headless: new Service(
             name,

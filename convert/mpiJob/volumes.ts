@@ -97,10 +97,11 @@ function problemOf(
 
 /** MiniCluster has a memory volume at /dev/shm. */
 function readSharedMemory(reader: Reader, { path, volume }: MountedVolume, args: Values): void {
-    const { emptyDir } = volume ?? {};
+    const { emptyDir, hostPath } = volume ?? {};
+    const isSame = emptyDir?.medium === "Memory" || (args.hostIPC && hostPath?.path === SHARED_MEMORY);
     args.sharedMemory = emptyDir?.sizeLimit ?? args.sharedMemory;
-    if (emptyDir?.medium !== "Memory" && !args.hostIPC) {
-        reader.warn(path, otherSharedMemory(String(volume?.name)));
+    if (!isSame) {
+        reader.warn(path, otherSharedMemory(String(volume?.name), args.hostIPC));
     }
 }
 

@@ -77,10 +77,13 @@ function leaveSharedMemory(reader: Reader, containers: readonly Fields[], args: 
     const isThere = ({ mountPath }: Fields) => mountPath === SHARED_MEMORY;
     if ((args.volumes as Fields[] | undefined)?.some(isThere)) {
         args.volumes = filled((args.volumes as Fields[]).filter((volume) => !isThere(volume)));
-        for (const [index, { volumes = {} }] of args.hostIPC ? [] : containers.entries()) {
+        const isSame = ({ emptyDir, hostPath }: Fields) => emptyDir || (args.hostIPC && hostPath === SHARED_MEMORY);
+        for (const [index, { volumes = {} }] of containers.entries()) {
             Object.entries(volumes as Fields)
-                .filter(([, { emptyDir, path }]) => path === SHARED_MEMORY && !emptyDir)
-                .forEach(([name]) => reader.warn(`spec.containers[${index}].volumes.${name}`, otherSharedMemory(name)));
+                .filter(([, volume]) => volume.path === SHARED_MEMORY && !isSame(volume))
+                .forEach(([name]) =>
+                    reader.warn(`spec.containers[${index}].volumes.${name}`, otherSharedMemory(name, args.hostIPC)),
+                );
         }
     }
     if (args.hostIPC && args.sharedMemory !== undefined) {

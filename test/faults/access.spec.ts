@@ -85,7 +85,7 @@ describe("MiniCluster in an unreachable Kubernetes cluster", () => {
 describe("running MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("moves to another stack without changes, as docs/troubleshooting.md says", async () => {
+    it("moves to another stack, and only its lead Service gets the name of that stack, as docs/troubleshooting.md says", async () => {
         const cluster = new ChangingCluster(namespace, "moved", {});
         await cluster.stack.up();
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];
@@ -96,6 +96,8 @@ describe("running MiniCluster", () => {
         const move = ["state", "move", "--source", "moved", "--dest", "elsewhere", "--yes", urn];
         const { envVars } = workspace as LocalWorkspace;
         await run("pulumi", move, { cwd: workspace.workDir, env: { ...process.env, ...envVars } });
+        const { summary } = await other.up();
+        assert.deepEqual([summary.resourceChanges?.update, summary.resourceChanges?.replace], [1, undefined]);
         await other.up({ expectNoChanges: true });
         await other.refresh({ expectNoChanges: true });
         assert.equal(await cluster.uid(), uid);

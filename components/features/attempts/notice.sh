@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154 # variables of ask.sh, run.sh and rescue.sh
 
 rescue() {
-  local rank=$JOB_COMPLETION_INDEX job='' decimal
+  local rank=$JOB_COMPLETION_INDEX job='' drain='' decimal
   ! has attempt || read -r _ _ _ job <"$MINICLUSTER_RUN/attempt"
   # The next attempt must not get this rank. undrain.sh knows this reason. The pod may have a second only, so the notice
   # doesn't wait for an answer.
@@ -14,6 +14,7 @@ rescue() {
       tell resource.drain "{\"targets\":\"$rank\",\"reason\":\"$mc_leaving\"}"
     else
       by_command resource drain "$rank" "$mc_leaving" &
+      drain=$!
     fi
   fi
   if [[ -n $job ]] && tell_lead; then
@@ -22,7 +23,8 @@ rescue() {
       look_later
     done
   fi
-  [[ -n $mc_asks ]] || wait
+  # A relay that doesn't answer may run too.
+  [[ -z $drain ]] || wait "$drain"
 }
 
 # The attempt may have ended; then Flux refuses. Severity 1 ends no job.

@@ -77,7 +77,7 @@ is_daemon() {
   local parent born
   [[ -n ${mc_born:-} && ${parents[$1]} == 1 ]] || return 1
   read_stat "$1"
-  [[ -n $born ]] && ((born > mc_born)) && names_pod 1 && ! names_pod "$1" && [[ -r /proc/$1/environ ]] && is_here "$1"
+  [[ -n $born ]] && ((born > mc_born)) && names_pod 1 && ! names_pod "$1" && [[ -r /proc/$1/environ ]] && shares_mounts "$1"
 }
 
 names_pod() {

@@ -12,7 +12,7 @@ mc_tag=0
 
 # start_relay TRIES: starts a relay that connects to the broker as soon as its socket is there.
 start_relay() {
-  [[ -p $mc_relay/answers ]] || { mkdir -p "$mc_relay" && mkfifo -m 600 "$mc_relay/asks" "$mc_relay/answers"; } || return 1
+  [[ -p $mc_relay/answers ]] || (use_flux && mkdir -p "$mc_relay" && mkfifo -m 600 "$mc_relay/asks" "$mc_relay/answers") || return 1
   {
     use_flux
     MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker FLUX_LOCAL_CONNECTOR_RETRY_COUNT=$1 \

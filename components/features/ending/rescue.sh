@@ -59,7 +59,7 @@ is_apart() {
 look_later() {
   mc_looks=$((mc_looks + 1))
   if [[ -z $mc_asks ]]; then
-    sleep 0.5
+    (use_flux && exec sleep 0.5)
   elif ((mc_looks < 10)); then
     hear 0.1
   else

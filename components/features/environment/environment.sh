@@ -43,7 +43,7 @@ shell_variables() {
     [[ " ${mc_of_rank//$'\n'/ } " == *" $mc_name "* ]] && mc_overwrite=1 || mc_overwrite=0
     [[ -n ${!mc_name+x} ]] || continue
     printf 'shell.setenv ("%s", %s, %d)\n' "$mc_name" "$(lua_text "${!mc_name}")" "$mc_overwrite"
-    for_exec own "$mc_name" "${!mc_name}"
+    ((mc_overwrite)) && for_exec set_to "$mc_name" "${!mc_name}" || for_exec own "$mc_name" "${!mc_name}"
   done
   # The folder that start.sh has made, for a job that was submitted without it.
   [[ ${TMPDIR:-} != "${MINICLUSTER_STATE%/*}/tmp" ]] || printf 'shell.setenv ("TMPDIR", %s, 0)\n' "$(lua_text "$TMPDIR")"
@@ -59,7 +59,7 @@ main() {
     # shellcheck source=components/features/environment/own.sh
     [[ ! -e $MINICLUSTER_RUN/before ]] || source "$MINICLUSTER_SCRIPTS/own.sh"
     for_exec own FLUX_EXEC_PATH_PREPEND "$mc_commands"
-    printf 'finish\nexec "$@"\n' >&3
+    printf 'exec "$@"\n' >&3
   } >"$MINICLUSTER_RUN/shell/rank.lua" 3>"$mc_commands/own"
   # shellcheck disable=SC2086 # names, each a word
   printf 'unset %s\n' $mc_of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} >"$mc_commands/unset.sh"

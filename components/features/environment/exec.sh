@@ -24,6 +24,11 @@ while [ -n "$mc_left" ]; do
 done
 unset FLUX_MINICLUSTER_OWN
 
+# set_to NAME VALUE: a value of the rank. bash has a HOSTNAME of its own, which it doesn't export.
+set_to() {
+  export "$1=$2"
+}
+
 # own NAME VALUE [VALUE BEFORE THE HOOKS]
 own() {
   eval "[ -n \"\${$1+x}\" ] && [ \"$#\$$1\" != \"3\${3-}\" ]" || export "$1=$2"

@@ -134,7 +134,25 @@ key() {
   cat "$MINICLUSTER_RESTFUL_KEYS/restful.$1"
 }
 
+# Sets FLUX_MINICLUSTER_OWN to what the server's jobs can have of it: the names on the server's own list, and those of
+# restful.jobEnvironment. A value that a hook has exported may be a secret, and jobspecs are kept.
+own_in_jobs() {
+  local LC_ALL=C name pattern all=$FLUX_MINICLUSTER_OWN kept=$'\n'
+  local -a patterns
+  IFS=', ' read -r -a patterns <<<"PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM TZ TMPDIR PYTHONPATH LD_LIBRARY_PATH \
+MANPATH LUA_PATH LUA_CPATH FLUX_EXEC_PATH FLUX_MODULE_PATH FLUX_CONNECTOR_PATH FLUX_PMI_LIBRARY_PATH $MINICLUSTER_RESTFUL_JOB_ENVIRONMENT"
+  for name in $(compgen -e); do
+    [[ $all == *$'\n'"$name=${!name}"$'\n'* ]] || continue
+    for pattern in "${patterns[@]}"; do
+      # shellcheck disable=SC2053 # a pattern
+      [[ $name != $pattern ]] || { kept+=$name=${!name}$'\n' && break; }
+    done
+  done
+  export FLUX_MINICLUSTER_OWN=$kept
+}
+
 configure() {
+  [[ -z ${FLUX_MINICLUSTER_OWN+x} ]] || own_in_jobs
   export FLUX_AUTH_BACKEND=$MINICLUSTER_RESTFUL_BACKEND FLUX_USER=$MINICLUSTER_RESTFUL_USER
   export FLUX_NUMBER_NODES=$MINICLUSTER_RESTFUL_NODES FLUX_HAS_GPUS=$MINICLUSTER_RESTFUL_GPUS
   export FLUX_JOB_ENV_PASSTHROUGH=FLUX_SHELL_RC_PATH,${FLUX_MINICLUSTER_OWN+FLUX_MINICLUSTER_OWN,}$MINICLUSTER_RESTFUL_JOB_ENVIRONMENT

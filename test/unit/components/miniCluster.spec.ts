@@ -462,7 +462,7 @@ describe("MiniCluster", () => {
         await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
         assert.deepEqual(find("lammps-job").ignoreChanges, ["manifest.spec.completions", "manifest.spec.parallelism"]);
         assert.deepEqual(find("lammps-status").ignoreChanges, ["size"]);
-        assert.deepEqual(find("lammps-key").ignoreChanges, []);
+        assert.deepEqual(find("lammps-lead").ignoreChanges, []);
     });
 
     it("tells the Job and the status that another client decides on the size", async () => {

@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../../../../scripts/local/paths";
 import { objectsOf } from "../../../../cli/render/objects";
 import { printedResources } from "../../../../cli/render/resources";
+import { secretRecipe } from "../../../../cli/render/secretKeys";
 import { UNKNOWN } from "../../../../provider/unknown";
 
 const main = join(root, "dist", "cli", "main.js");
@@ -145,12 +146,50 @@ describe("minicluster render", function () {
         it("takes no resource that an update removes", () =>
             assert.deepEqual(printedResources({ steps: [{ op: "delete", newState: null }] }), []));
 
-        it("refuses what isn't known, and what is secret as a whole", () => {
+        it("takes a replaced cluster once, and no object that the next update deletes", () => {
+            const image = (text: string) => job({ ...manifest, spec: { image: text } });
+            const replaced = ["old", "new"].map((text) => ({ op: "replace", newState: image(text) }));
+            for (const printed of [
+                { steps: replaced },
+                { deployment: { resources: [image("new"), { ...image("old"), delete: true }] } },
+            ]) {
+                const jobs = objectsOf(printedResources(printed) ?? []).filter(({ kind }) => kind === "Job");
+                assert.deepEqual(
+                    jobs.map(({ spec }) => spec.image),
+                    ["new"],
+                );
+            }
+        });
+
+        it("refuses what isn't known", () =>
             assert.throws(
-                () => objectsOf([job({ ...manifest, spec: { image: UNKNOWN } })]),
+                () => objectsOf([job({ ...manifest, spec: { a: UNKNOWN } })]),
                 /hello-job depends on a value/,
-            );
-            assert.throws(() => objectsOf([job("[secret]")]), /hello-job is a secret as a whole/);
+            ));
+
+        const encrypted = {
+            "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+            plaintext: '"hunter2"',
+        };
+        for (const secret of ["[secret]", encrypted]) {
+            it(`refuses a secret, whole or in part: ${JSON.stringify(secret)}`, () => {
+                for (const value of [secret, { ...manifest, spec: { env: [{ name: "A", value: secret }] } }]) {
+                    assert.throws(() => objectsOf([job(value)]), /^Error: hello-job has a secret value/);
+                }
+            });
+        }
+
+        it("quotes what others have named in the lines for a shell, each of which is one line", () => {
+            const image = "fl$(touch x)ux;\nkind: Evil";
+            const volumes = [
+                { secret: { secretName: "hello-secret", items: [{ key: "curve.cert" }, { key: "env.A b" }] } },
+            ];
+            const template = { spec: { containers: [{ name: "flux", image }], volumes } };
+            const lines = secretRecipe({ ...manifest, spec: { template } });
+            assert.equal(lines.length, 4);
+            assert.ok(lines.every((line) => !line.includes("\n")));
+            assert.match(lines[1], / --image='fl\$\(touch x\)ux; kind: Evil' /);
+            assert.equal(lines[2], "  printf %s 'the value of A b' >'env.A b'");
         });
     });
 });

@@ -224,10 +224,17 @@ describe("exec.sh", () => {
         pod = new Sandbox({ hooks: { init } }, 1, ["TOKEN"]);
         pod.write("etc/flux-minicluster/supervise.sh", "");
         await pod.run("start", ["x"], here);
-        const script = 'for name in NIC MODE ONLY KIND TOKEN HOSTNAME; do printf "%s|" "${!name-none}"; done';
+        const script =
+            'for name in NIC MODE ONLY KIND TOKEN HOSTNAME; do printf "%s|" "$(printenv "$name" || echo none)"; done';
         const own = pod.path("run/flux/commands/own");
-        const { stdout } = spawnSync(own, ["bash", "-c", script], { env: { PATH: process.env.PATH, ...sent } });
-        return String(stdout).split("|").slice(0, -1);
+        const env = { PATH: process.env.PATH, ...sent };
+        const { status, stderr, stdout } = spawnSync(own, ["bash", "-c", script], {
+            encoding: "utf8",
+            env,
+            stdio: ["ignore", "pipe", "pipe"],
+        });
+        assert.deepEqual([status, stderr], [0, ""]);
+        return stdout.split("|").slice(0, -1);
     }
     const hooks = 'export NIC="it\'s\n1" MODE=fast';
     const before = { MODE: "slow", KIND: "x", TOKEN: "hush", HOSTNAME: "lammps-1" };
@@ -243,7 +250,7 @@ describe("exec.sh", () => {
         [
             "of the user",
             { ...lead, NIC: "n", MODE: "m", ONLY: "o", KIND: "k", TOKEN: "t", HOSTNAME: "h" },
-            ["n", "m", "o", "k", "t", "h"],
+            ["n", "m", "o", "k", "t", "lammps-1"],
         ],
         [
             "of a text of the user",

@@ -83,5 +83,10 @@ describe("volumes of an MPIJob", () => {
         }
         const node = withShm({ hostPath }, { hostIPC: true });
         assert.deepEqual([node.args["volumes"], node.args["hostIPC"], node.warnings], [undefined, true, []]);
+        const claim = withShm({ persistentVolumeClaim: { claimName: "c" } }, { hostIPC: true });
+        assert.deepEqual(claim.warnings, [
+            'worker.containers[0].volumeMounts[0]: mounts "shm" at /dev/shm, where the ranks have the node\'s by hostIPC. It is ' +
+                "left out; mount it at another path, or remove hostIPC.",
+        ]);
     });
 });

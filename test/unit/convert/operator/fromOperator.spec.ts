@@ -305,6 +305,11 @@ exit "$failed"`,
         const { data: _, ...shm } = volumes;
         const node = read({ pod: { hostIPC: true } }, { command: "a", volumes: shm });
         assert.deepEqual([node.args.volumes, node.args.hostIPC, node.warnings], [undefined, true, []]);
+        const claim = { shm: { path: "/dev/shm", claimName: "c" } };
+        assert.deepEqual(read({ pod: { hostIPC: true } }, { command: "a", volumes: claim }).warnings, [
+            'spec.containers[0].volumes.shm: mounts "shm" at /dev/shm, where the ranks have the node\'s by hostIPC. It is left ' +
+                "out; mount it at another path, or remove hostIPC.",
+        ]);
     });
 
     it("converts the queue, which broker.config has to have", () => {
