@@ -18,8 +18,8 @@ const ROUNDS = Number(process.env["RESCUE_ROUNDS"] ?? 1);
 
 /** What the jobs take, each of the pod of another rank. */
 const rows = takings(["/tmp"]);
-/** A user's preStop hook needs a process, which these pods can't start. */
-const starts = ({ left }: Taking): boolean => left.processesLeft !== 0;
+/** A user's preStop hook needs processes, as does the runtime that starts it. Pods without may not start it. */
+const starts = ({ left }: Taking): boolean => left.processesLeft === undefined;
 
 /** The same ranks of a new cluster leave once, because Kubernetes waits longer with each pod of a Job that has ended. */
 const DOORS = ["kubectl drain", "kubectl delete pod", "the eviction API"] as const;
