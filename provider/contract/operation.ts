@@ -17,7 +17,8 @@ interface Operations {
     readonly current: AsyncLocalStorage<Operation>;
 }
 
-const OPERATIONS = Symbol.for("flux-minicluster.operations");
+/** Names them among the values of the process. */
+export const OPERATIONS = Symbol.for("flux-minicluster.operations");
 const holder = globalThis as { [OPERATIONS]?: Operations };
 
 /** Those of this process, the same ones for all copies of the package. */

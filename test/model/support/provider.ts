@@ -3,6 +3,7 @@ import { Module } from "node:module";
 import { dirname, join, sep } from "node:path";
 
 import type { planJobs } from "../../../provider/plan/jobPlan";
+import { OPERATIONS } from "../../../provider/contract/operation";
 import type { DynamicType } from "../../../provider/shimText";
 import type { Verbs } from "../../../provider/verbs";
 import { processes } from "./clock";
@@ -116,7 +117,7 @@ export function loadProvider(clientNode: object, taken?: ProviderRule): LoadedPr
             forget: () => {
                 resets.forEach((reset) => reset());
                 // What the provider keeps for an operation outside its modules (contract/operation.ts).
-                delete (globalThis as Record<symbol, unknown>)[Symbol.for("flux-minicluster.operation")];
+                delete (globalThis as Record<symbol, unknown>)[OPERATIONS];
             },
             memory: names,
         };
