@@ -166,7 +166,7 @@ describe("watchList", () => {
     for (const kept of ["hang", "mute"] as const) {
         it(`lists again if a proxy keeps what watches are sent (${kept}), and says nothing`, async () => {
             api.fail(/watch=true/, kept, { times: 2 });
-            const watched = start({ seconds: 0.1, tries: 7 });
+            const watched = start({ seconds: 0.5, tries: 7 });
             await watching();
             put("a");
             await watching(3);
