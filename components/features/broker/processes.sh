@@ -53,7 +53,7 @@ read_parents() {
 # read_stat PID sets `parent`, and `born`, in ticks since the node's start, which is empty for a process that has ended.
 read_stat() {
   local text=
-  parent= born=
+  parent='' born=''
   { IFS= read -r -d '' text <"/proc/$1/stat"; } 2>/dev/null
   # The name of a program may have spaces and parentheses.
   text=${text##*) }

@@ -38,12 +38,13 @@ for_exec() {
 
 # A value that the user gives to a job replaces a secret, but no value of a rank.
 shell_variables() {
-  local mc_name mc_overwrite
+  local mc_name mc_overwrite mc_set
   for mc_name in $mc_of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-}; do
     [[ " ${mc_of_rank//$'\n'/ } " == *" $mc_name "* ]] && mc_overwrite=1 || mc_overwrite=0
     [[ -n ${!mc_name+x} ]] || continue
     printf 'shell.setenv ("%s", %s, %d)\n' "$mc_name" "$(lua_text "${!mc_name}")" "$mc_overwrite"
-    ((mc_overwrite)) && for_exec set_to "$mc_name" "${!mc_name}" || for_exec own "$mc_name" "${!mc_name}"
+    ((mc_overwrite)) && mc_set=set_to || mc_set=own
+    for_exec "$mc_set" "$mc_name" "${!mc_name}"
   done
   # The folder that start.sh has made, for a job that was submitted without it.
   [[ ${TMPDIR:-} != "${MINICLUSTER_STATE%/*}/tmp" ]] || printf 'shell.setenv ("TMPDIR", %s, 0)\n' "$(lua_text "$TMPDIR")"

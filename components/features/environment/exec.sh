@@ -4,7 +4,7 @@
 # adds a line for each variable. No process starts here: a job may have taken all that this pod can have.
 mc_end='
 '
-mc_gone=
+mc_gone='' mc_given=''
 mc_left=${FLUX_MINICLUSTER_OWN:-}$mc_end
 while [ -n "$mc_left" ]; do
   mc_name=${mc_left%%[!A-Za-z0-9_]*}

@@ -25,15 +25,15 @@ if [ "${0##*/}" = flux-exec ]; then
     shift
     case $mc_at$mc_word in
     value*) mc_at=option ;;
-    option--attach) mc_at=command ;;
-    option--) set -- "$@" -- "$mc_folder/own" && mc_at=command && continue ;;
+    option--attach) mc_at=words ;;
+    option--) set -- "$@" -- "$mc_folder/own" && mc_at=words && continue ;;
     option--*=* | option--[bhnqvw]* | option--label-* | option--sign) ;;
     option--*) mc_at=value ;;
     option-?*)
       mc_rest=${mc_word#-}
       case ${mc_rest#"${mc_rest%%[!hlnqv]*}"} in [djrx]) mc_at=value ;; esac
       ;;
-    option*) set -- "$@" "$mc_folder/own" && mc_at=command ;;
+    option*) set -- "$@" "$mc_folder/own" && mc_at=words ;;
     esac
     set -- "$@" "$mc_word"
   done

@@ -138,16 +138,16 @@ key() {
 # restful.jobEnvironment. A value that a hook has exported may be a secret, and jobspecs are kept.
 own_in_jobs() {
   local LC_ALL=C name pattern all=$FLUX_MINICLUSTER_OWN kept=$'\n'
-  local -a patterns
-  IFS=', ' read -r -a patterns <<<"PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM TZ TMPDIR PYTHONPATH LD_LIBRARY_PATH \
-MANPATH LUA_PATH LUA_CPATH FLUX_EXEC_PATH FLUX_MODULE_PATH FLUX_CONNECTOR_PATH FLUX_PMI_LIBRARY_PATH $MINICLUSTER_RESTFUL_JOB_ENVIRONMENT"
+  set -f
   for name in $(compgen -e); do
     [[ $all == *$'\n'"$name=${!name}"$'\n'* ]] || continue
-    for pattern in "${patterns[@]}"; do
+    for pattern in PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM TZ TMPDIR PYTHONPATH LD_LIBRARY_PATH MANPATH LUA_PATH \
+      LUA_CPATH FLUX_EXEC_PATH FLUX_MODULE_PATH FLUX_CONNECTOR_PATH FLUX_PMI_LIBRARY_PATH ${MINICLUSTER_RESTFUL_JOB_ENVIRONMENT//,/ }; do
       # shellcheck disable=SC2053 # a pattern
       [[ $name != $pattern ]] || { kept+=$name=${!name}$'\n' && break; }
     done
   done
+  set +f
   export FLUX_MINICLUSTER_OWN=$kept
 }
 

@@ -55,9 +55,11 @@ const GIVEN = new Set([
 /** Variables that restful.sh sets for flux-restful and for Python. */
 const FOR_RESTFUL = [
     "FLUX_AUTH_BACKEND",
+    "FLUX_CONNECTOR_PATH",
     "FLUX_HAS_GPUS",
     "FLUX_JOB_ENV_PASSTHROUGH",
     "FLUX_NUMBER_NODES",
+    "FLUX_PMI_LIBRARY_PATH",
     "FLUX_REQUIRE_AUTH",
     "FLUX_SECRET_KEY",
     "FLUX_SERVER_MODE",
@@ -66,6 +68,9 @@ const FOR_RESTFUL = [
     "FLUX_USER",
     "PYTHONPATH",
     "PYTHONUNBUFFERED",
+    "LC_",
+    "LUA_CPATH",
+    "LUA_PATH",
 ];
 
 /** Variables of GPUs that the scripts of task.sh set, or that device plugins set in the pod. */

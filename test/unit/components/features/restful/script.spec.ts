@@ -89,8 +89,15 @@ describe("restful.sh", () => {
 
     it("tells jobs which variables come from the hooks of its rank", async () => {
         make({}, { environment: { A: "1" } });
-        await pod.run("restful", ["prepare"], { FLUX_STUB: python("1.1.0"), FLUX_MINICLUSTER_OWN: "\nA=2\n" });
+        const hooks = {
+            A: "2",
+            DB_PASSWORD: "x",
+            LC_TIME: "C",
+            FLUX_MINICLUSTER_OWN: "\nA=2\nDB_PASSWORD=x\nLC_TIME=C\n",
+        };
+        await pod.run("restful", ["prepare"], { FLUX_STUB: python("1.1.0"), ...hooks });
         assert.match(pod.read("init"), /^FLUX_JOB_ENV_PASSTHROUGH=FLUX_SHELL_RC_PATH,FLUX_MINICLUSTER_OWN,A$/m);
+        assert.match(pod.read("init"), /^FLUX_MINICLUSTER_OWN=\nA=2\nLC_TIME=C\n(?!DB_PASSWORD)/m);
     });
 
     for (const [version, wanted, suits] of [
