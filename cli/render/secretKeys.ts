@@ -1,6 +1,6 @@
 import { FLUX_CONTAINER, namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
-import { quote } from "../../provider/contract/shellWord";
+import { quote, word } from "../../provider/contract/shellWord";
 import { CERTIFICATE_FILE } from "../../components/parts/paths";
 import { VARIABLE } from "../../components/rules/patterns";
 
@@ -53,11 +53,6 @@ function recipeOf(key: string, cluster: string, job: KubernetesObject): string {
     }
     const value = VARIABLE.test(variable) ? `"$${variable}"` : quote(`the value of ${variable}`);
     return `printf %s ${value} >${file}`;
-}
-
-/** A word of a shell, in quotes if it needs them. */
-function word(text: string): string {
-    return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
 }
 
 interface Container {

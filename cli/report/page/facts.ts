@@ -1,4 +1,4 @@
-import { quote } from "../../../provider/contract/shellWord";
+import { word } from "../../../provider/contract/shellWord";
 import type { Report } from "../model";
 import { html, type Html } from "./html";
 import { duration, instant } from "./words";
@@ -31,11 +31,6 @@ export function facts({ cluster, ran, slowest, startedAt, timings }: Report): Ht
 
 function code(text: string): Html {
     return html`<code>${text}</code>`;
-}
-
-/** A word of a command as a shell reads it, without quotes if it needs none. */
-function word(text: string): string {
-    return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
 }
 
 function stepsOf(timings: Report["timings"]): string | undefined {
