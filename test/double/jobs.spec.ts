@@ -266,6 +266,11 @@ PYTHON`,
         stdout: "1: 1\n2: 2\n",
     },
     {
+        it: "doesn't mix the lines of ranks that write them in parts",
+        run: "flux exec -r 1-2 sh -c 'printf a; sleep 0.3; echo b'",
+        stdout: "ab\nab\n",
+    },
+    {
         it: "returns the highest exit code of flux exec",
         run: "flux exec -r 1-2 sh -c 'exit $(flux getattr rank)'",
         code: 2,

@@ -112,12 +112,21 @@ class LocalServices:
     def rexec_exec(self, request: Request) -> None:
         payload = request.payload
         key = payload["key"]
+        # A line in parts isn't mixed with other ranks' lines: src/common/libsubprocess/server.c, `proc_output_cb`.
+        begun = {"stdout": b"", "stderr": b""}
+
+        def send(stream: str, data: bytes) -> None:
+            if data:
+                request.respond({"stream": stream, "data": base64.b64encode(data).decode()}, more=True)
 
         def output(stream: str, data: bytes) -> None:
-            request.respond({"stream": stream, "data": base64.b64encode(data).decode()}, more=True)
+            lines, newline, begun[stream] = (begun[stream] + data).rpartition(b"\n")
+            send(stream, lines + newline)
 
         def ended(status: int) -> None:
             self.processes.pop(key, None)
+            for stream, rest in begun.items():
+                send(stream, rest)
             request.respond({"code": exit_code(status), "status": status})
 
         env = {**payload["env"], "FLUX_URI": str(self.parts.attributes.get("local-uri"))}
