@@ -8,7 +8,8 @@
 mc_relay=$MINICLUSTER_RUN/relay
 mc_asks=
 mc_answers=
-mc_tag=0
+# The hook and supervise.sh read answers from one pipe, so each has tags of its own: all begin with its process id.
+mc_tag=$(($$ % 32768 * 65536))
 
 # start_relay TRIES: starts a relay that connects to the broker as soon as its socket is there.
 start_relay() {

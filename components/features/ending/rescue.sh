@@ -18,6 +18,8 @@ done
 # at all, hardly any time is left at SIGTERM.
 if [[ $0 != */rescue.sh ]] && has leaving; then
   mc_until=$((SECONDS + 1))
+  # Two can't read from one relay, so a hook that still runs gives way.
+  { read -r mc_hook <"$MINICLUSTER_RUN/leaving" && kill -s TERM "$mc_hook"; } 2>/dev/null
 else
   mc_until=$((SECONDS + MINICLUSTER_LEAVE_SECONDS))
   mark leaving
@@ -25,6 +27,20 @@ fi
 mc_patience=$(((mc_until - SECONDS + 3) / 4))
 mc_error=0
 mc_looks=0
+
+# end_hook CODE: the user's own hook follows.
+end_hook() {
+  mark leaving
+  ((${#mc_own[@]} == 0)) || exec "${mc_own[@]}"
+  exit "$1"
+}
+
+if [[ $0 == */rescue.sh ]]; then
+  mc_own=("$@")
+  trap 'end_hook 143' TERM
+  # On a full disk, the mark stays empty.
+  { printf '%d\n' "$$" >"$MINICLUSTER_RUN/leaving"; } 2>/dev/null
+fi
 
 # find_relay: false if there is none. A job may have killed it. supervise.sh starts no process here: that could fail.
 find_relay() {
@@ -75,7 +91,4 @@ if [[ -S $MINICLUSTER_RUN/broker/local ]]; then
   fi
 fi
 mc_code=$?
-if [[ $0 == */rescue.sh ]]; then
-  (($# == 0)) || exec "$@"
-  exit "$mc_code"
-fi
+[[ $0 != */rescue.sh ]] || end_hook "$mc_code"
