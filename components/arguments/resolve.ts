@@ -5,6 +5,7 @@ import { type Access, clusterAccess } from "../children/clusterAccess";
 import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
+import { validateAccount } from "../features/rights";
 import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Outside, type OutsideSpec, outsideSpec, plainProblems } from "./outsideSpec";
@@ -112,7 +113,8 @@ function judgeCluster(
         }
         const problems = [...problemsOfName(open.opened.args, byDefault), ...own];
         const spec = specOf(open);
-        const late = problems.length > 0 ? [] : FEATURES.map((of) => () => of.late?.(args as never, spec));
+        const rules = [...FEATURES.map(({ late }) => late), validateAccount];
+        const late = problems.length > 0 ? [] : rules.map((rule) => () => rule?.(args as never, spec));
         return { open, problems: [...problems, ...others, ...allOf(late)] };
     };
     return { outside, judged: judged() };

@@ -19,6 +19,7 @@ import type { MiniClusterSpec } from "../spec";
 import type { MakeChildren, Surroundings } from "./children";
 import type { Family, Texts } from "./family";
 import type { LaterSpec } from "./laterSpec";
+import { makeRights } from "./rights";
 
 /** The texts of the Secret have the order of this list. */
 const MAKERS = [
@@ -50,7 +51,7 @@ export function childrenOfFeatures(name: string, family: Family, surroundings: S
     const status = FEATURES.map(({ statusInputs }) => decided(statusInputs, family.spec));
     return {
         secrets: pulumi.all(all.map(({ secrets = {} }) => secrets)).apply(merge) as Texts,
-        resources: all.flatMap(({ resources = [] }) => resources),
+        resources: [...makeRights(name, family, surroundings.args), ...all.flatMap(({ resources = [] }) => resources)],
         sizedBy: all.find(({ sizedBy }) => sizedBy !== undefined)?.sizedBy,
         outputs: merge(all.map(({ outputs }) => outputs)) as FeatureOutputs,
         job: merge([...job, ...all.map((of) => of.job)]) as JobInputs,

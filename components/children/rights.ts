@@ -1,34 +1,30 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
-import { podAccount } from "../features/security/podAccount";
-import type { PodRight } from "../parts/podRight";
-import type { MiniClusterSpec } from "../spec";
+import type { MiniClusterArgs } from "../args";
+import { podAccount, rightsOf } from "../features/rights";
 import { type Family, labelled, placed } from "./family";
 
-interface Rights {
-    /** Kubernetes name of the objects. */
-    object(spec: MiniClusterSpec): string;
-    rules(spec: MiniClusterSpec): PodRight[];
-    /** Whether the pods' service account is made here. */
-    readonly makesAccount: boolean;
-}
-
-/** Registers rights of the pods' service account. `name` is the resources' name. */
-export function makeRights(name: string, family: Family, { makesAccount, object, rules }: Rights): pulumi.Resource[] {
+/** Registers the Role with the rights that features need, its binding, and the pods' account unless the user gives one. */
+export function makeRights(name: string, family: Family, args: MiniClusterArgs): pulumi.Resource[] {
+    const rights = rightsOf(args);
+    if (rights === undefined) {
+        return [];
+    }
     const { options, spec } = family;
     const { core, rbac } = kubernetes;
-    const { metadata } = placed(object, labelled, family);
-    const role = new rbac.v1.Role(name, { metadata, rules: spec.apply(rules) }, options);
+    const resource = rights.nameOf(name);
+    const { metadata } = placed((of) => rights.nameOf(of.name), labelled, family);
+    const role = new rbac.v1.Role(resource, { metadata, rules: spec.apply(rights.rules) }, options);
     const makeAccount = () =>
-        new core.v1.ServiceAccount(name, { metadata, automountServiceAccountToken: false }, options);
-    const accounts = makesAccount ? [makeAccount()] : [];
+        new core.v1.ServiceAccount(resource, { metadata, automountServiceAccountToken: false }, options);
+    const accounts = args.serviceAccountName === undefined ? [makeAccount()] : [];
     const account = {
         kind: "ServiceAccount",
         name: spec.apply((of) => podAccount(of) ?? "default"),
         namespace: role.metadata.namespace,
     };
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
-    const binding = new rbac.v1.RoleBinding(name, { metadata, roleRef, subjects: [account] }, options);
+    const binding = new rbac.v1.RoleBinding(resource, { metadata, roleRef, subjects: [account] }, options);
     return [role, ...accounts, binding];
 }

@@ -25,6 +25,23 @@ export interface InitContainer {
     readonly ownMounts?: readonly Mount[];
 }
 
+/** A right of the pods' service account: a rule of a Role, for objects with these names. */
+export interface PodRight {
+    apiGroups: string[];
+    resources: string[];
+    resourceNames: string[];
+    verbs: string[];
+}
+
+/** Rights of the pods' service account that a program of a feature uses. */
+export interface Rights<Args extends object> {
+    /** End of the names of the Role, its binding and the account, if no feature before this one needs rights. */
+    readonly suffix: string;
+    /** Pulumi must know before any Output which resources exist. So the arguments decide as well as the spec. */
+    areNeeded(of: Args | MiniClusterSpec): boolean;
+    rules(spec: MiniClusterSpec): PodRight[];
+}
+
 /** Inputs of a resource, each with the function that decides it. */
 export type InputsOf<Args extends object> = {
     readonly [Input in keyof Args]?: (spec: MiniClusterSpec) => Unwrap<Args[Input]>;
@@ -86,6 +103,7 @@ export interface Feature<Args extends object, Decided extends object> extends Ho
      * before any Output is known.
      */
     late?(args: Args, spec: MiniClusterSpec): Problem[];
+    readonly rights?: Rights<Args>;
     /** Inputs of the IndexedJob besides its manifest. */
     readonly jobInputs?: InputsOf<IndexedJobArgs>;
     readonly statusInputs?: InputsOf<JobStatusArgs>;

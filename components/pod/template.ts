@@ -1,5 +1,6 @@
 import { compact, type KubernetesObject, mergePatch } from "../../provider/contract/object";
 import { FEATURES } from "../features";
+import { podAccount } from "../features/rights";
 import { volumes } from "../parts/mount";
 import { whereToRun } from "../parts/nodes";
 import type { MiniClusterSpec, Texts } from "../spec";
@@ -22,6 +23,7 @@ function podSpec(spec: MiniClusterSpec, namespace: string, files: Texts): Kubern
         restartPolicy: "Never",
         subdomain: spec.name,
         enableServiceLinks: false,
+        serviceAccountName: podAccount(spec),
         ...whereToRun(spec),
         ...Object.assign({}, ...FEATURES.map((feature) => feature.pod?.(spec, namespace))),
         initContainers: init.containers,

@@ -8,12 +8,8 @@ export interface Names {
     readonly secret: string;
     /** The Deployment and the Service of the containers that all ranks share. */
     readonly services: string;
-    /** The Secret and the Role of a key that the pods make, and the pods' service account. */
+    /** The Secret of a key that the pods make. */
     readonly key: string;
-    /** The Role of a cluster that sizes itself, and the service account of its pods. */
-    readonly elastic: string;
-    /** The Role by which the lead changes the PodDisruptionBudget, and the service account of its pods. */
-    readonly budget: string;
     /** The pod that makes a key. */
     readonly keygen: string;
 }
@@ -25,8 +21,6 @@ export function namesOf(cluster: string): Names {
         secret: `${cluster}-secret`,
         services: `${cluster}-services`,
         key: `${cluster}-curve`,
-        elastic: `${cluster}-elastic`,
-        budget: `${cluster}-budget`,
         keygen: `${cluster}-keygen`,
     };
 }

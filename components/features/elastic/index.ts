@@ -1,12 +1,13 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { ANNOTATIONS } from "../../../provider/contract/labels";
+import { namesOf } from "../../../provider/contract/names";
 import { leadProgram } from "../../parts/leadProgram";
 import { scriptsIn } from "../../parts/scripts";
+import { tokenMount } from "../../parts/tokenMount";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
 import type { ElasticArgs } from "./args";
-import { ELASTIC_TOKEN } from "./rights";
 import { validateElastic } from "./rules";
 
 export interface ElasticArguments {
@@ -46,22 +47,38 @@ const SCRIPTS = [
     "elastic_sleep.py",
 ];
 
+/** Beside the token is the Job's uid, by which the program never changes another Job of the same name. */
+const TOKEN = tokenMount("flux-elastic", { uid: "metadata.labels['batch.kubernetes.io/controller-uid']" });
+
 export const elastic: Feature<ElasticArguments, Decided> = {
     decide: ({ elastic: given }) => ({ elastic: given && decideElastic(given) }),
     problems: validateElastic,
     late: (args, spec) =>
         args.elastic !== undefined && spec.elastic === undefined ? [{ property: "elastic", reason: EMPTY }] : [],
+    rights: {
+        suffix: "elastic",
+        areNeeded: ({ elastic: given }) => given !== undefined,
+        // Its own Job, and no other object.
+        rules: ({ name }) => [
+            {
+                apiGroups: ["batch"],
+                resources: ["jobs"],
+                resourceNames: [namesOf(name).cluster],
+                verbs: ["get", "patch"],
+            },
+        ],
+    },
 
     ...when(({ elastic: given }) => given, {
         files: () => scriptsIn(__dirname, ...SCRIPTS),
         sidecars: (_, spec, mounts) => [
             leadProgram(spec, mounts, {
                 name: "elastic",
-                token: ELASTIC_TOKEN,
+                token: TOKEN,
                 parameters: { elastic: limitsOf(spec) },
             }),
         ],
-        ownMounts: () => [ELASTIC_TOKEN],
+        ownMounts: () => [TOKEN],
         // Not a part of the pods: a change replaces no pod.
         jobAnnotations: (settings) => ({ [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) }),
     }),

@@ -2,16 +2,14 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
-import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE } from "../../parts/paths";
 import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";
 import { type Family, labelled, placed } from "../../children/family";
-import { makeRights } from "../../children/rights";
 import { isMadeInPods } from "./certificate";
 import { Keygen } from "./keygen";
 import { keygenPod } from "./keygenPod";
-import { keyRules, madeKeySecret } from "./parts";
+import { madeKeySecret } from "./parts";
 
 /** The certificate, unless the pods make it or have it; and what the pods need to make it. */
 export const keyChildren = ((name, family, surroundings) => {
@@ -21,7 +19,7 @@ export const keyChildren = ((name, family, surroundings) => {
     const text = family.spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made));
     return {
         secrets: text.apply((of): Record<string, string> => (of === undefined ? {} : { [CERTIFICATE_FILE]: of })),
-        resources: args.keygen === Keygen.InitContainer ? makeKeyRights(name, family, surroundings) : [],
+        resources: args.keygen === Keygen.InitContainer ? [makeKeySecret(name, family)] : [],
     };
 }) satisfies MakeChildren;
 
@@ -45,15 +43,10 @@ function makeKeygenPod(
     return new KeygenPod(`${name}-keygen`, inputs, { ...options, deleteBeforeReplace: false });
 }
 
-/** Registers the Secret that the lead fills, and the right to use it. */
-function makeKeyRights(name: string, family: Family, { args }: Surroundings): pulumi.Resource[] {
-    const rights = makeRights(`${name}-curve`, family, {
-        object: (of) => namesOf(of.name).key,
-        rules: keyRules,
-        makesAccount: args.serviceAccountName === undefined,
-    });
+/** Registers the Secret that the lead fills. */
+function makeKeySecret(name: string, family: Family): pulumi.Resource {
     const secret = placed(madeKeySecret, labelled, family);
     // The lead writes the data, so an update must not change it back.
     const options = { ...family.options, ignoreChanges: ["data", "stringData"] };
-    return [...rights, new kubernetes.core.v1.Secret(`${name}-curve`, secret, options)];
+    return new kubernetes.core.v1.Secret(`${name}-curve`, secret, options);
 }

@@ -6,7 +6,7 @@ import { MADE_CURVE_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../p
 import { RUN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
 import { certificatePath, isMadeInPods } from "./certificate";
-import { DEFAULT_KEYGEN, type Keygen } from "./keygen";
+import { DEFAULT_KEYGEN, Keygen } from "./keygen";
 import { lazily } from "../../parts/lazily";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
@@ -62,6 +62,19 @@ export const key: Feature<KeyArguments, Decided> = {
         }),
 
     problems: validateKey,
+    rights: {
+        suffix: "curve",
+        areNeeded: ({ keygen }) => keygen === Keygen.InitContainer,
+        // The Secret that the lead fills, and no other one.
+        rules: (spec) => [
+            {
+                apiGroups: [""],
+                resources: ["secrets"],
+                resourceNames: [madeKeySecret(spec)],
+                verbs: ["get", "watch", "patch"],
+            },
+        ],
+    },
     files: (spec) => (isMadeInPods(spec) ? scriptsIn(__dirname, "curve.py", "curve.sh") : {}),
     parameters: (spec) => ({ certificate: certificatePath(spec) }),
     mounts: (spec) => [certificateMount(spec)],

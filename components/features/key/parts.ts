@@ -4,7 +4,6 @@ import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../parts/paths";
 import { isMadeInPods } from "./certificate";
 import type { Mount } from "../../parts/mount";
-import type { PodRight } from "../../parts/podRight";
 import { secretVolume } from "../../parts/secretVolume";
 import { tokenMount } from "../../parts/tokenMount";
 import type { MiniClusterSpec } from "../../spec";
@@ -34,16 +33,4 @@ export function madeKeySecret(spec: MiniClusterSpec): string {
     const { key } = namesOf(spec.name);
     const { rotate } = spec;
     return rotate === undefined ? key : `${key}-${createHash("sha256").update(rotate).digest("hex").slice(0, 8)}`;
-}
-
-/** Rights of the pods' service account: only this one Secret. */
-export function keyRules(spec: MiniClusterSpec): PodRight[] {
-    return [
-        {
-            apiGroups: [""],
-            resources: ["secrets"],
-            resourceNames: [madeKeySecret(spec)],
-            verbs: ["get", "watch", "patch"],
-        },
-    ];
 }

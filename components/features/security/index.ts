@@ -2,9 +2,8 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
-import type { Decide, MiniClusterSpec } from "../../spec";
+import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
-import { podAccount } from "./podAccount";
 
 export interface SecurityArguments {
     /** ServiceAccount of the pods. @default `default` */
@@ -37,21 +36,9 @@ export const security: Feature<SecurityArguments, Decided> = {
     }),
 
     problems: ({ serviceAccountName }) => validateObjectName("serviceAccountName", serviceAccountName),
-    late: (args, spec) => (isLate(args, spec) ? [{ property: "serviceAccountName", reason: EMPTY }] : []),
     container: ({ securityContext }) => ({ securityContext }),
-    pod: (spec) => ({
-        automountServiceAccountToken: spec.automountServiceAccountToken,
-        hostIPC: spec.hostIPC || undefined,
-        serviceAccountName: podAccount(spec),
+    pod: ({ automountServiceAccountToken, hostIPC }) => ({
+        automountServiceAccountToken,
+        hostIPC: hostIPC || undefined,
     }),
 };
-
-const EMPTY =
-    "is an Output and null, but Pulumi must know before any Output whether to make a service account. " +
-    "Give a name, or leave the argument out.";
-
-function isLate(args: SecurityArguments, spec: MiniClusterSpec): boolean {
-    return (
-        args.serviceAccountName !== undefined && spec.serviceAccountName === undefined && podAccount(spec) !== undefined
-    );
-}

@@ -11,9 +11,7 @@ import { makeSpec } from "../../support/spec";
 describe("names", () => {
     it("derives every object's name from the cluster's", () => {
         assert.deepEqual(namesOf("lammps"), {
-            budget: "lammps-budget",
             cluster: "lammps",
-            elastic: "lammps-elastic",
             key: "lammps-curve",
             keygen: "lammps-keygen",
             lead: "lammps-lead",

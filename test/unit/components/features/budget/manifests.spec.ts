@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 
-import type { PlainArgs } from "../../../../../components/args";
+import type { MiniClusterArgs, PlainArgs } from "../../../../../components/args";
 import { budget } from "../../../../../components/features/budget";
 import { disruptionBudget } from "../../../../../components/features/budget/manifest";
-import { budgetRules, hasRights } from "../../../../../components/features/budget/rights";
-import { Keygen } from "../../../../../components/features/key/keygen";
 import { job } from "../../../../../components/pod/job";
 import { makeFiles, makeSpec, problemsOf } from "../../../support/spec";
 
@@ -48,20 +46,6 @@ describe("a cluster with a disruption budget", () => {
         assert.ok(env.some(({ name }: { name: string }) => name === "MINICLUSTER_ARCHIVE"));
     });
 
-    it("has the service account of the first feature that needs one", () => {
-        const account = (overrides: Partial<PlainArgs>) => podOf(overrides).spec.serviceAccountName;
-        const elastic = { elastic: {}, maxSize: 6, minSize: 1, resources: { limits: { cpu: "2" } } };
-        assert.deepEqual(
-            [{}, elastic, { keygen: Keygen.InitContainer }, { serviceAccountName: "mine" }, { command: ["a"] }].map(
-                account,
-            ),
-            ["lammps-budget", "lammps-elastic", "lammps-curve", "mine", undefined],
-        );
-        assert.deepEqual(budgetRules(makeSpec({})), [
-            { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], resourceNames: ["lammps"], verbs: ["patch"] },
-        ]);
-    });
-
     it("counts the evictions of each rank by itself, so that the back-off of one doesn't delay the others", () => {
         assert.equal(jobOf({}).backoffLimitPerIndex, 2147483647);
         assert.equal(jobOf({ disruptionBudget: false }).backoffLimitPerIndex, undefined);
@@ -84,7 +68,9 @@ describe("a cluster with a disruption budget", () => {
         assert.deepEqual(problems({ command: ["a"] }), []);
     });
 
-    it("gives the right unless a command is given, also as an Output", () => {
-        assert.deepEqual([undefined, [], ["a"], Promise.resolve([])].map(hasRights), [true, true, false, false]);
+    it("needs the right unless a command is given, also as an Output", () => {
+        const needs = (command: MiniClusterArgs["command"]) =>
+            budget.rights?.areNeeded({ command, disruptionBudget: true });
+        assert.deepEqual([undefined, [], ["a"], Promise.resolve([])].map(needs), [true, true, false, false]);
     });
 });

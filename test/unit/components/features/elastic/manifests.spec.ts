@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { Keygen } from "../../../../../components/features/key/keygen";
 import { job } from "../../../../../components/pod/job";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeFiles } from "../../../support/spec";
@@ -46,8 +45,6 @@ describe("the pods of a cluster that sizes itself", () => {
     it("have a service account of their own, without a token elsewhere", () => {
         const { automountServiceAccountToken, serviceAccountName } = podOf({});
         assert.deepEqual([automountServiceAccountToken, serviceAccountName], [false, "lammps-elastic"]);
-        assert.equal(podOf({ serviceAccountName: "mine" }).serviceAccountName, "mine");
-        assert.equal(podOf({ keygen: Keygen.InitContainer }).serviceAccountName, "lammps-curve");
     });
 
     it("tell the limits of the size to the container, which is a native sidecar", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
+import { key } from "../../../../../components/features/key";
 import { keygenPod } from "../../../../../components/features/key/keygenPod";
-import { keyRules, madeKeySecret } from "../../../../../components/features/key/parts";
+import { madeKeySecret } from "../../../../../components/features/key/parts";
 import { Keygen } from "../../../../../components/features/key/keygen";
 import { configFiles } from "../../../../../components/pod/configMap";
 import { podTemplate } from "../../../../../components/pod/template";
@@ -56,7 +57,7 @@ describe("the certificate", () => {
             assert.equal(madeKeySecret(makeSpec(args)), "lammps-curve");
             const rotated = madeKeySecret(makeSpec({ ...args, rotate: "2" }));
             assert.match(rotated, /^lammps-curve-[0-9a-f]{8}$/);
-            assert.deepEqual(keyRules(makeSpec({ ...args, rotate: "2" })), [
+            assert.deepEqual(key.rights?.rules(makeSpec({ ...args, rotate: "2" })), [
                 { apiGroups: [""], resources: ["secrets"], resourceNames: [rotated], verbs: ["get", "watch", "patch"] },
             ]);
         });
