@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a process keeps for one operation of Pulumi. */
+/**
+ * What a process keeps for one operation of Pulumi, in one value that begins and ends with it. The engine passes nothing
+ * from verb to verb but inputs and outputs.
+ */
 export interface Operation {
-    readonly kept: Map<string, Map<string, unknown>>;
+    readonly kept: Map<unknown, unknown>;
 }
 
 interface Operations {
@@ -60,11 +63,23 @@ export function within<A extends unknown[], T>(operation: Operation, call: (...w
 }
 
 /** A map for an operation, the same one for all copies of the package. */
-export function keptInOperation<T>(
-    name: string,
-    { kept } = operations().current.getStore() ?? operations().own,
-): Map<string, T> {
-    const map = (kept.get(name) ?? new Map()) as Map<string, T>;
-    kept.set(name, map);
-    return map;
+export function keptInOperation<T>(name: string, operation = currentOperation()): Map<string, T> {
+    return keep(operation, name, () => new Map<string, T>());
+}
+
+/** What this copy of the package keeps for each operation. It is made at its first use there. */
+export function keptByCopy<T>(make: () => T): () => T {
+    return () => keep(currentOperation(), make, make);
+}
+
+function currentOperation(): Operation {
+    const { current, own } = operations();
+    return current.getStore() ?? own;
+}
+
+function keep<T>({ kept }: Operation, key: unknown, make: () => T): T {
+    if (!kept.has(key)) {
+        kept.set(key, make());
+    }
+    return kept.get(key) as T;
 }

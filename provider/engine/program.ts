@@ -1,7 +1,8 @@
+import { keptByCopy } from "../contract/operation";
 import { engine } from "./engine";
 
 let isPlugin = false;
-let isNoted = false;
+const noted = keptByCopy(() => ({ isProgram: false }));
 
 /** Says that this process is the plugin, for programs in languages whose SDK tells the engine no root resource. */
 export function servePlugin(): void {
@@ -14,7 +15,7 @@ export function servePlugin(): void {
  * use any more, knows of the program too.
  */
 export async function noteProgram(provider: string): Promise<void> {
-    isNoted = true;
+    noted().isProgram = true;
     const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(provider) ?? [];
     const at = engine();
     if (stack !== undefined && (await at?.rootResource()) === "") {
@@ -28,7 +29,7 @@ export async function noteProgram(provider: string): Promise<void> {
  * registered a provider of the plugin. In the plugin, this is undefined for any other program, and for none.
  */
 export async function programRuns(): Promise<boolean | undefined> {
-    if (isNoted) {
+    if (noted().isProgram) {
         return true;
     }
     try {

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { keptInOperation, type Operation, operationAt } from "../contract/operation";
+import { keptByCopy, keptInOperation, type Operation, operationAt } from "../contract/operation";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { engineAddress } from "./cancel";
 import { warner } from "./log";
@@ -36,39 +36,42 @@ export function giveAccess(operation: Operation, access: ProgramAccess): void {
     serve();
 }
 
-/** Why the last question may have missed what a program gives. */
-let trouble: string | undefined;
+interface Trouble {
+    /** Why the last question may have missed what a program gives. */
+    why?: string;
+    isTold?: boolean;
+}
 
-let isTold = false;
+const trouble = keptByCopy((): Trouble => ({}));
 
 /** What the program that runs in this operation has given so far; nothing if no program runs. */
 export async function programAccesses(): Promise<readonly ProgramAccess[]> {
     const engine = engineAddress().join(":");
     const own = given(engine);
     if (own.length > 0 || !engine.includes(":")) {
-        trouble = undefined;
+        trouble().why = undefined;
         return own;
     }
     try {
         const answers = await Promise.all(socketsIn(folder()).map((path) => ask(path, engine)));
         const accesses = answers.flatMap((answer) => (answer instanceof Error ? [] : answer));
         const failure = answers.find((answer) => answer instanceof Error);
-        trouble = accesses.length > 0 ? undefined : failure?.message;
+        trouble().why = accesses.length > 0 ? undefined : failure?.message;
         return accesses;
     } catch (error) {
-        trouble = (error as Error).message;
+        trouble().why = (error as Error).message;
         return [];
     }
 }
 
 /** Warns once, on the row of this resource, if a program runs in this operation that couldn't be asked. */
 export async function warnOfTrouble(urn: string | undefined): Promise<void> {
-    const cause = trouble;
-    if (cause !== undefined && !isTold && (await programRuns()) === true) {
-        isTold = true;
+    const { isTold, why } = trouble();
+    if (why !== undefined && !isTold && (await programRuns()) === true) {
+        trouble().isTold = true;
         const words =
             "The kubeconfig of the state is used, because the one that the program gives now can't be asked for";
-        warner(urn, "kubeconfig")(`${words}: ${cause}.`);
+        warner(urn, "kubeconfig")(`${words}: ${why}.`);
     }
 }
 

@@ -1,5 +1,6 @@
 import type { V1LimitRange, V1Node, V1Pod, V1ResourceQuota } from "@kubernetes/client-node";
 
+import { keptByCopy } from "../contract/operation";
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { listAll } from "../kube/list";
@@ -96,12 +97,12 @@ export async function survey(
 /** How long other Jobs of the operation share a list, in milliseconds. */
 const FRESH = 3000;
 
-const lists = new WeakMap<Kube, Map<string, Promise<unknown[]>>>();
+const lists = keptByCopy(() => new WeakMap<Kube, Map<string, Promise<unknown[]>>>());
 
 /** The list that another Job has begun to read a moment ago, or else a new one: a program may have many clusters. */
 function shared<T>(kube: Kube, path: string, read: () => Promise<T[]>): Promise<T[]> {
-    const known = lists.get(kube) ?? new Map<string, Promise<unknown[]>>();
-    lists.set(kube, known);
+    const known = lists().get(kube) ?? new Map<string, Promise<unknown[]>>();
+    lists().set(kube, known);
     const reading = (known.get(path) as Promise<T[]> | undefined) ?? read();
     if (!known.has(path)) {
         known.set(path, reading);

@@ -1,3 +1,4 @@
+import { keptByCopy } from "../contract/operation";
 import { isUnknown } from "../unknown";
 
 /** What an update does if it would cancel a running job. */
@@ -12,16 +13,20 @@ export interface Seen {
     readonly isRemoved?: boolean;
 }
 
-/** What this process has seen, by the nonce of the job. */
-export const seenJobs = new Map<string, Seen>();
+/** By the nonce of the job. */
+const memory = keptByCopy(() => new Map<string, Seen>());
+
+export function seenOf(nonce: string): Seen | undefined {
+    return memory().get(nonce);
+}
 
 /** Remembers the inputs that `check` or `diff` has got for a job. */
 export function remember(nonce: string, { interrupt }: { readonly interrupt: Interrupt }, isChecked: boolean): void {
     if (isUnknown(nonce)) {
         return;
     }
-    const before = seenJobs.get(nonce);
-    seenJobs.set(nonce, {
+    const before = seenOf(nonce);
+    memory().set(nonce, {
         isChecked: isChecked || before?.isChecked === true,
         interrupt: isUnknown(interrupt) ? before?.interrupt : interrupt,
     });
@@ -29,5 +34,5 @@ export function remember(nonce: string, { interrupt }: { readonly interrupt: Int
 
 /** Remembers that a job has been removed, or that it is submitted again. */
 export function rememberRemoval(nonce: string, isRemoved: boolean): void {
-    seenJobs.set(nonce, { isChecked: false, ...seenJobs.get(nonce), isRemoved });
+    memory().set(nonce, { isChecked: false, ...seenOf(nonce), isRemoved });
 }

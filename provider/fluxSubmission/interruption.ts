@@ -1,7 +1,7 @@
 import { describeSeconds } from "../duration";
 import { cancellation } from "../engine/cancel";
 import { programRuns } from "../engine/program";
-import { seenJobs } from "../flux/betweenVerbs";
+import { seenOf } from "../flux/betweenVerbs";
 import { countOf, isArray, numberOf } from "../flux/elements";
 import type { Run } from "../flux/job";
 import { placeOf } from "../flux/place";
@@ -26,7 +26,7 @@ export async function requireReplaceable(
     if (
         news.interrupt === "allow" ||
         !mayRun(olds) ||
-        (seenJobs.get(olds.nonce)?.isChecked !== true && (await programRuns()) !== true)
+        (seenOf(olds.nonce)?.isChecked !== true && (await programRuns()) !== true)
     ) {
         return;
     }
@@ -53,7 +53,7 @@ export function mayRun(props: FluxSubmissionOutputs): boolean {
  * Why running work may not be cancelled by `delete`; undefined if it may. A plain `pulumi destroy` may always cancel it.
  */
 export async function deletionGuard(props: FluxSubmissionOutputs): Promise<((run: Run) => Error) | undefined> {
-    const known = seenJobs.get(props.nonce);
+    const known = seenOf(props.nonce);
     const { interrupt } = known ?? props;
     if (interrupt === "allow" || !mayRun(props) || (await isDestroyed(props.nonce))) {
         return undefined;
@@ -68,7 +68,7 @@ export async function deletionGuard(props: FluxSubmissionOutputs): Promise<((run
 
 /** True in a destroy: it calls no `check`, and no program runs. Where that isn't known, only an update calls `diff`. */
 async function isDestroyed(nonce: string): Promise<boolean> {
-    const known = seenJobs.get(nonce);
+    const known = seenOf(nonce);
     return known?.isChecked !== true && !((await programRuns()) ?? known !== undefined);
 }
 

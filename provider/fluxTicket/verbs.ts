@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { seenJobs } from "../flux/betweenVerbs";
+import { seenOf } from "../flux/betweenVerbs";
 import type { PlaceMarks } from "../contract/leadMark";
 import { newNonce } from "../flux/job";
 import { marksOf, placeOf } from "../flux/place";
@@ -57,7 +57,7 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         return { outs: await outputs(news, { clusterMark, key, lead, nonce }) };
     },
     async delete(_id, props) {
-        if (!isPlaced(props) || seenJobs.get(props.nonce)?.isRemoved === true) {
+        if (!isPlaced(props) || seenOf(props.nonce)?.isRemoved === true) {
             return;
         }
         const { cluster, jobName } = props;

@@ -7,7 +7,7 @@ import { ending } from "../kube/job";
 import { asleepSince, heldBy, isHeld } from "../kube/sleep";
 import { isQueued, isSuspended, leastInQueue, queueOf } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
-import { jobsInState } from "./betweenVerbs";
+import { isInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
@@ -79,7 +79,7 @@ function keptPods(change: Change, job: V1Job | undefined): number | undefined {
     const { news, olds } = change;
     if (olds.manifest === undefined) {
         // The second check of a replacement has no `olds`, and the first one has judged it.
-        return jobsInState.has(news.resourceUrn ?? "") ? undefined : 0;
+        return isInState(news) ? undefined : 0;
     }
     if (isReplaced(job, olds, news) || isRerun(change, job)) {
         return 0;

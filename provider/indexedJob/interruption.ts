@@ -5,7 +5,7 @@ import { hasCode } from "../kube/failure";
 import { jobNamed } from "../observe/job";
 import { isArchived } from "../pods/lead";
 import { isUnknown } from "../unknown";
-import { toldReplacements } from "./betweenVerbs";
+import { rememberTold, wasTold } from "./betweenVerbs";
 import { type Change, type Effect, effectOf, endingEffect } from "./effects";
 import { type JobPatch, jobPatch } from "./patch";
 import type { IndexedJobInputs } from "./properties";
@@ -32,8 +32,8 @@ export async function interruption(
     if (effect === undefined) {
         return { notes: [] };
     }
-    if (effect.isReplacement && olds.manifest !== undefined && news.resourceUrn !== undefined) {
-        toldReplacements.add(news.resourceUrn);
+    if (effect.isReplacement && olds.manifest !== undefined) {
+        rememberTold(news);
     }
     const look = { now, seconds: BRIEF, from: effect.from, keepsQueue: keepsQueue(news) };
     const work = await workOf(kube, job, look);
@@ -60,7 +60,7 @@ function judged(
 
 /** True for the second `check` of a replacement, of which the first one has said what it ends. */
 function isTold({ news, olds }: Change): boolean {
-    return olds.manifest === undefined && toldReplacements.has(news.resourceUrn ?? "");
+    return olds.manifest === undefined && wasTold(news);
 }
 
 /** False if the wanted Job has no volume for the queue. */

@@ -5,7 +5,7 @@ import { ending } from "../kube/job";
 import { hasNonce, refusalOfForeign } from "../kube/ownership";
 import { type JobName, jobNamed } from "../observe/job";
 import { isUnknown } from "../unknown";
-import { jobsInState, rememberInState } from "./betweenVerbs";
+import { isInState, rememberInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
 
 /** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
@@ -58,12 +58,12 @@ export async function refuseForeign(
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,
 ): Promise<void> {
-    const { lead, manifest, nonce, resourceUrn = "" } = news;
+    const { lead, manifest, nonce } = news;
     if (olds.manifest !== undefined) {
-        rememberInState(resourceUrn);
+        rememberInState(news);
         return;
     }
-    if (jobsInState.has(resourceUrn) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
+    if (isInState(news) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
         return;
     }
     const { name, namespace } = manifest.metadata;

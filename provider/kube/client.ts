@@ -1,4 +1,4 @@
-import { keptInOperation } from "../contract/operation";
+import { keptByCopy } from "../contract/operation";
 import { fingerprint, loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
@@ -228,11 +228,13 @@ function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddlewa
     return { middleware: [{ pre, post: pass }], middlewareMergeStrategy: "append" };
 }
 
+// Another copy of the package may have other classes.
+const knownConfigs = keptByCopy(() => new Map<string, k8s.KubeConfig>());
+const knownClients = keptByCopy(() => new Map<string, Kube>());
+
 /** Returns the client for an access and patience. It is the same one as long as the kubeconfig doesn't change. */
 export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
-    // Another copy of the package may have other classes.
-    const configs = keptInOperation<k8s.KubeConfig>(`configs of ${__filename}`);
-    const clients = keptInOperation<Kube>(`clients of ${__filename}`);
+    const [configs, clients] = [knownConfigs(), knownClients()];
     const source = fingerprint(access);
     const key = JSON.stringify([source, patience]);
     const config = configs.get(source) ?? loadKubeConfig(access);

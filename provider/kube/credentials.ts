@@ -26,7 +26,7 @@ const NAME = "flux-minicluster";
  * The credentials of this process by their sources. A plugin runs once for each lifetime of its credential, however
  * many clients use it.
  */
-export const credentials = new Map<string, Renewal<ExecStatus>>();
+const credentials = new Map<string, Renewal<ExecStatus>>();
 
 /** Lets this package fetch and renew the credentials of plugins and of tokens' files. */
 export function renewCredentials(config: KubeConfig): void {

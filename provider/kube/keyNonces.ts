@@ -1,3 +1,4 @@
+import { keptByCopy } from "../contract/operation";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
 
 /** A MiniCluster's place by its key, and the nonce of that key. */
@@ -8,16 +9,16 @@ interface Key extends ClusterAccess {
 }
 
 /** The keys whose diff the engine has asked for in this operation. */
-export const knownKeys = new Map<string, Key>();
+const knownKeys = keptByCopy(() => new Map<string, Key>());
 
 /** Remembers a key of the state. An earlier, targeted update may have replaced it, but not the Job. */
 export function rememberKey({ cluster, context, kubeconfig, namespace, nonce }: Key): void {
-    knownKeys.set(nonce, { cluster, context, kubeconfig, namespace, nonce });
+    knownKeys().set(nonce, { cluster, context, kubeconfig, namespace, nonce });
 }
 
 /** The nonces of the keys that the operation has met of the MiniCluster at this place. */
 export function noncesAt(access: ClusterAccess, namespace: string, cluster: string): string[] {
-    return [...knownKeys.values()]
+    return [...knownKeys().values()]
         .filter(
             (key) =>
                 key.cluster === cluster &&

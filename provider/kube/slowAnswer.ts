@@ -1,14 +1,18 @@
 /** Milliseconds after which a wait is told. */
 const SLOW = 5000;
 
-/** Is told of waits that take long, once for the same words. Undefined in an update, whose rows tell it. */
+/** Is told of waits that take long. Undefined in an update, whose rows tell it. */
 let listener: ((text: string) => void) | undefined;
-const told = new Set<string>();
 
-/** Sets who is told: the command line. */
+/** Sets who is told, once of the same words: the command line. */
 export function onSlowAnswer(tell: ((text: string) => void) | undefined): void {
-    listener = tell;
-    told.clear();
+    const told = new Set<string>();
+    listener = (text) => {
+        if (!told.has(text)) {
+            told.add(text);
+            tell?.(text);
+        }
+    };
 }
 
 /** The same answer. If it takes long, tells that the program waits for it: `what` names it and its server. */
@@ -16,12 +20,7 @@ export async function orTold<T>(what: string, answer: Promise<T>, after = SLOW):
     if (listener === undefined) {
         return answer;
     }
-    const timer = setTimeout(() => {
-        if (!told.has(what)) {
-            told.add(what);
-            listener?.(`waits for ${what}`);
-        }
-    }, after);
+    const timer = setTimeout(() => listener?.(`waits for ${what}`), after);
     timer.unref();
     try {
         return await answer;

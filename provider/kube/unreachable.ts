@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { keptByCopy } from "../contract/operation";
 import { BRIEFLY, connect, type Kube } from "./client";
 import { accessKey, type ClusterAccess } from "./clusterAccess";
 import { isUnreached } from "./connectionTrouble";
@@ -23,17 +24,17 @@ export function mayForget(): boolean {
 export const FORGET = "set PULUMI_K8S_DELETE_UNREACHABLE=true, which drops it from the state";
 
 /** The credentials that the program has given in this operation, and those of Jobs that it has deleted. */
-export const givenAccesses = new Map<string, ClusterAccess>();
+const givenAccesses = keptByCopy(() => new Map<string, ClusterAccess>());
 
 /** Remembers credentials, which may be newer than those that the state has of another resource. */
 export function rememberAccess({ context, kubeconfig }: ClusterAccess): void {
     const access = { context, kubeconfig };
-    givenAccesses.set(accessKey(access), access);
+    givenAccesses().set(accessKey(access), access);
 }
 
 /** The credentials of this operation that are not these. */
 export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
-    return [...givenAccesses.values()].filter((other) => accessKey(other) !== accessKey(access));
+    return [...givenAccesses().values()].filter((other) => accessKey(other) !== accessKey(access));
 }
 
 /**
@@ -110,7 +111,7 @@ function isAnotherServer(access: ClusterAccess, other: ClusterAccess): boolean {
  */
 export async function hasMoved(access: ClusterAccess & { readonly resourceUrn?: string }): Promise<boolean> {
     const told = await givenTo(access.resourceUrn);
-    const given = told.length > 0 ? told : [...givenAccesses.values()];
+    const given = told.length > 0 ? told : [...givenAccesses().values()];
     return given.length > 0 && given.every((other) => isAnotherServer(access, other));
 }
 

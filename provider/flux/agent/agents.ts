@@ -1,3 +1,4 @@
+import { keptByCopy } from "../../contract/operation";
 import type { Kube } from "../../kube/client";
 import type { Container, Executed } from "../../kube/exec";
 import { Agent, type AgentCall, isBusy } from "./agent";
@@ -8,7 +9,7 @@ const LINGER = 5000;
 /** Submissions at a time on one cluster: all others wait in this process, where they cost the lead nothing. */
 const SUBMISSIONS = 8;
 
-const agents = new WeakMap<Kube, Map<string, Shared>>();
+const agents = keptByCopy(() => new WeakMap<Kube, Map<string, Shared>>());
 
 /** Asks the agent of this process in a lead, and starts it if there is none. */
 export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<Executed> {
@@ -22,8 +23,8 @@ export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<
 }
 
 function sharedOf(kube: Kube, place: string): Shared {
-    const known = agents.get(kube) ?? new Map<string, Shared>();
-    agents.set(kube, known);
+    const known = agents().get(kube) ?? new Map<string, Shared>();
+    agents().set(kube, known);
     const shared = known.get(place) ?? new Shared();
     known.set(place, shared);
     return shared;

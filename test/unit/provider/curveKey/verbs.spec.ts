@@ -7,10 +7,10 @@ import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 import { curveKey } from "../../../../provider/curveKey/verbs";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { operate } from "../../support/program";
 import { decodeZ85 } from "../../support/z85";
 import { publicKeyOf } from "../../support/x25519";
@@ -229,7 +229,7 @@ describe("curveKey", () => {
 
             beforeEach(() => {
                 process.env.KUBECONFIG = "/nowhere/kubeconfig";
-                givenAccesses.clear();
+                newOperation();
                 api.accepts = (header) => header !== "Bearer expired";
                 said = [];
                 console.log = (line: string) => said.push(line);
@@ -237,7 +237,7 @@ describe("curveKey", () => {
 
             afterEach(() => {
                 console.log = log;
-                givenAccesses.clear();
+                newOperation();
                 process.env.KUBECONFIG = KUBECONFIG;
                 if (KUBECONFIG === undefined) {
                     delete process.env.KUBECONFIG;

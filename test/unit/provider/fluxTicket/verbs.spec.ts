@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 
-import { rememberRemoval, seenJobs } from "../../../../provider/flux/betweenVerbs";
+import { rememberRemoval } from "../../../../provider/flux/betweenVerbs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
-import { givenAccesses, rememberAccess } from "../../../../provider/kube/unreachable";
+import { rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";
+import { newOperation } from "../../support/newOperation";
 import { operate } from "../../support/program";
 
 describe("fluxTicket", () => {
@@ -60,8 +61,7 @@ describe("fluxTicket", () => {
         });
 
         afterEach(async () => {
-            seenJobs.clear();
-            givenAccesses.clear();
+            newOperation();
             await lead.stop();
         });
 

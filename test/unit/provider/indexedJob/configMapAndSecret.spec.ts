@@ -4,12 +4,12 @@ import { inspect } from "node:util";
 import { secret as secretObject, withTexts } from "../../../../components/pod/secret";
 import { secretVersion } from "../../../../provider/contract/keyedHash";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
-import { wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { parseId } from "../../../../provider/kube/jobId";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLiveFiles, NONCE } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { makeSpec } from "../../support/spec";
 
 const FILES = "/api/v1/namespaces/hpc/configmaps";
@@ -17,7 +17,7 @@ const FILES = "/api/v1/namespaces/hpc/configmaps";
 describe("IndexedJob", () => {
     const api = useApi(putLeadService);
 
-    afterEach(() => wantedJobs.clear());
+    afterEach(() => newOperation());
     describe("ConfigMap", () => {
         const inputsOf = (connectTimeout = 2, overrides: Partial<IndexedJobInputs> = {}) =>
             makeInputs({ broker: { connectTimeout } }, { kubeconfig: api.kubeconfig, ...overrides });

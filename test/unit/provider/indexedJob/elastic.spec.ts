@@ -2,19 +2,18 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import type { KubernetesObject } from "../../../../provider/contract/object";
-import { setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 
 const SINCE = "2026-01-01T00:00:00Z";
 
 describe("indexedJob of a cluster that sizes itself", () => {
     const api = useApi(putLeadService);
 
-    afterEach(() => wantedJobs.clear());
-    afterEach(() => setSilent(inputsOf(), false));
+    afterEach(newOperation);
     function inputsOf(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) {
         const all: Partial<PlainArgs> = {
             command: [],

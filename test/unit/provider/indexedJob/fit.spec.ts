@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
-import { jobsInState, setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import { fitOf } from "../../../../provider/indexedJob/fit";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { makeNode, podOn, podSpec } from "../../support/nodes";
 
 const LISTS = /^GET .*\/(nodes|pods|resourcequotas|limitranges|deviceclasses)\?/;
@@ -24,14 +24,13 @@ describe("check of an IndexedJob with fit", () => {
 
     beforeEach(() => {
         // Other files run in the same process.
-        wantedJobs.clear();
-        jobsInState.clear();
+        newOperation();
         lines = [];
         console.log = (line: string) => lines.push(line);
     });
     afterEach(() => {
         console.log = log;
-        setSilent(inputsOf(), false);
+        newOperation();
     });
 
     const inputsOf = (args: Partial<PlainArgs> = {}, more: Partial<IndexedJobInputs> = {}) =>

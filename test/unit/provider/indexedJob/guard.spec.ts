@@ -4,17 +4,16 @@ import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { curveKey } from "../../../../provider/curveKey/verbs";
-import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { askProgramBy } from "../../../../provider/kube/givenAccess";
-import { knownKeys } from "../../../../provider/kube/keyNonces";
-import { givenAccesses, rememberAccess } from "../../../../provider/kube/unreachable";
+import { rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { freePort } from "../../support/between";
 import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { operate } from "../../support/program";
 
 const RUNS = "has been running for 3 h 0 min in 4 pods";
@@ -37,8 +36,7 @@ describe("The guard of a running command", () => {
     afterEach(() => {
         console.log = log;
         process.argv = argv;
-        [wantedJobs, comparedJobs, givenAccesses, knownKeys].forEach((of) => of.clear());
-        setSilent(inputsOf(), false);
+        newOperation();
     });
 
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>

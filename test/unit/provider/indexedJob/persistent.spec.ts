@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
-import { comparedJobs, toldReplacements, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -11,6 +10,7 @@ import { onCall } from "../../support/calls";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
 import { makeInputs } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { putCluster } from "../../support/persistentCluster";
 import { operate } from "../../support/program";
 
@@ -40,7 +40,7 @@ describe("The guard of the jobs on a persistent cluster", () => {
     afterEach(() => {
         console.log = log;
         process.argv = argv;
-        [wantedJobs, comparedJobs, toldReplacements].forEach((of) => of.clear());
+        newOperation();
     });
 
     function tell(): void {

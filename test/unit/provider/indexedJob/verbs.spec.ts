@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
-import { setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
@@ -10,6 +9,7 @@ import { parseId } from "../../../../provider/kube/jobId";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";
+import { newOperation } from "../../support/newOperation";
 import { makePod } from "../../support/states";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
@@ -18,8 +18,7 @@ describe("indexedJob", () => {
     const api = useApi(putLeadService);
 
     // Outside these tests, each update has a process of its own.
-    afterEach(() => wantedJobs.clear());
-    afterEach(() => setSilent(inputsOf(), false));
+    afterEach(newOperation);
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
@@ -242,7 +241,7 @@ describe("indexedJob", () => {
             const { id, outs } = await indexedJob.create(inputs);
             assert.equal(parseId(id).uid, uid);
             // The next operation has another process. The Job is in the state, so it is deleted like any other.
-            wantedJobs.clear();
+            newOperation();
             await indexedJob.delete(id, outs);
             assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`]);
         });

@@ -5,9 +5,10 @@ import { join } from "node:path";
 
 import { Kube } from "../../../../provider/kube/client";
 import { askProgramBy } from "../../../../provider/kube/givenAccess";
-import { givenAccesses, isForgettable, withAccess } from "../../../../provider/kube/unreachable";
+import { isForgettable, withAccess } from "../../../../provider/kube/unreachable";
 import { freePort } from "../../support/between";
 import { useApi } from "../../support/fakeApi";
+import { newOperation } from "../../support/newOperation";
 
 describe("withAccess", () => {
     const api = useApi();
@@ -30,7 +31,7 @@ describe("withAccess", () => {
         rmSync(folder, { recursive: true });
     });
 
-    beforeEach(() => givenAccesses.clear());
+    beforeEach(newOperation);
 
     const read = (kube: Kube) => kube.getJob("hpc", "lammps");
     const yes = async () => true;
