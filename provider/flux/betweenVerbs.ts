@@ -27,6 +27,7 @@ export function remember(nonce: string, { interrupt }: { readonly interrupt: Int
     }
     const before = seenOf(nonce);
     memory().set(nonce, {
+        ...before,
         isChecked: isChecked || before?.isChecked === true,
         interrupt: isUnknown(interrupt) ? before?.interrupt : interrupt,
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { rememberRemoval } from "../../../../provider/flux/betweenVerbs";
+import { remember, rememberRemoval } from "../../../../provider/flux/betweenVerbs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -153,6 +153,7 @@ describe("fluxTicket", () => {
             const { cluster: _none, ...earlier } = outs;
             await fluxTicket.delete(outs.nonce, earlier);
             rememberRemoval(outs.nonce, true);
+            remember(outs.nonce, { interrupt: "refuse" }, true);
             await fluxTicket.delete(outs.nonce, outs);
             assert.deepEqual(lead.calls, []);
         });
