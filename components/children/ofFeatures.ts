@@ -5,35 +5,12 @@ import type { IndexedJob } from "../../provider/indexedJob/resource";
 import type { JobStatusArgs } from "../../provider/jobStatus/properties";
 import { FEATURES } from "../features";
 import type { InputsOf, Together } from "../features/feature";
-import { budgetChildren } from "../features/budget/children";
-import { elasticChildren } from "../features/elastic/children";
-import { environmentChildren } from "../features/environment/children";
-import { keyChildren } from "../features/key/children";
-import { metricsChildren } from "../features/metrics/children";
-import { mungeChildren } from "../features/munge/children";
-import { networkChildren } from "../features/network/children";
-import { restfulChildren } from "../features/restful/children";
-import { servicesChildren } from "../features/services/children";
-import { updateChildren } from "../features/update/children";
+import { MAKERS } from "../generated/children";
 import type { MiniClusterSpec } from "../spec";
 import type { MakeChildren, Surroundings } from "./children";
 import type { Family, Texts } from "./family";
 import type { LaterSpec } from "./laterSpec";
 import { makeRights } from "./rights";
-
-/** The texts of the Secret have the order of this list. */
-const MAKERS = [
-    keyChildren,
-    environmentChildren,
-    restfulChildren,
-    mungeChildren,
-    elasticChildren,
-    budgetChildren,
-    metricsChildren,
-    networkChildren,
-    servicesChildren,
-    updateChildren,
-] as const satisfies readonly MakeChildren[];
 
 type OutputsOf<Made> = Made extends { readonly outputs: infer Outputs } ? Outputs : never;
 

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 
 import ts from "typescript";
 
@@ -24,7 +24,7 @@ export interface Argument {
     readonly secret: boolean;
     readonly shape: Shape;
     /** The interface or constant of the value, or of the items of a list. */
-    readonly type?: { readonly name: string; readonly text: string };
+    readonly type?: { readonly name: string; readonly text: string; readonly file: string };
     /** The members of a constant such as `Placement`, with their texts. */
     readonly choices: readonly { readonly name: string; readonly value: string; readonly text: string }[];
     /** Fields of an argument with named fields, or of the items of a list. */
@@ -110,7 +110,7 @@ export class Description {
             immediate: value === declaration.type,
             secret: tags.has("secret"),
             shape: inSeconds(taggedShape(given, tags) ?? this.shape(given, tags), this.text(property)),
-            type: named && { name: named.name, text: this.text(named) },
+            type: named && { name: named.name, text: this.text(named), file: fileOf(named) },
             choices: this.choices(named),
             fields: this.fields(named),
         };
@@ -191,6 +191,12 @@ const KEYWORDS: Readonly<Partial<Record<ts.SyntaxKind, Shape>>> = {
     [ts.SyntaxKind.StringKeyword]: "text",
     [ts.SyntaxKind.UnknownKeyword]: "any",
 };
+
+/** The module of a declaration, from the root. */
+function fileOf({ declarations = [] }: ts.Symbol): string {
+    const { fileName } = declarations[0].getSourceFile();
+    return relative(ROOT, fileName).replace(/(\/index)?\.ts$/, "");
+}
 
 function isInterface({ flags }: ts.Symbol): boolean {
     return (flags & ts.SymbolFlags.Interface) !== 0;

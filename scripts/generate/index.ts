@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ADDRESSES, npmFields } from "../release/addresses";
 import { readTried } from "../tests/tried";
 import { Description } from "./describe";
+import { childrenModule, exportsModule } from "./lists";
 import { withAddresses } from "./manifest";
 import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
@@ -23,6 +24,8 @@ export function generated(): Map<string, string> {
         "docs/run-options.md": { arguments: job },
     };
     return new Map([
+        ["components/generated/children.ts", childrenModule()],
+        ["components/generated/exports.ts", exportsModule([...cluster, ...job])],
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
         ["package.json", withAddresses(readFileSync(join(ROOT, "package.json"), "utf8"), npmFields(ADDRESSES))],
         ["docs/requirements.md", withResults(readFileSync(join(ROOT, "docs/requirements.md"), "utf8"), readTried())],
