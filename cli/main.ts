@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../provider/contract/nodeVersion";
+import { nodeProblem } from "../provider/contract/versions";
 import { programName } from "./definition/programName";
 import { ofCommand, UsageError } from "./definition/usage";
 import { say } from "./terminal/terminal";

@@ -2,7 +2,7 @@ import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { domainNameOf } from "./parts/hosts";
-import { requireNode } from "../provider/contract/nodeVersion";
+import { requireNode } from "../provider/contract/versions";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";

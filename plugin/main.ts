@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../provider/contract/nodeVersion";
+import { nodeProblem } from "../provider/contract/versions";
 import { serve } from "./server/serve";
 import { startComponents } from "./componentServer";
 import { NativeHost } from "./nativeHost";

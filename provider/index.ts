@@ -1,4 +1,4 @@
-import { requireNode } from "./contract/nodeVersion";
+import { requireNode } from "./contract/versions";
 import { cancellation } from "./engine/cancel";
 import { programAccesses, warnOfTrouble } from "./engine/programAccess";
 import { endPluginsBy } from "./kube/execPlugin";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { requireNode } from "./contract/nodeVersion";
+import { requireNode } from "./contract/versions";
 import { type Operation, operationOf, within } from "./contract/operation";
 import { giveAccess } from "./engine/programAccess";
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";

@@ -1,3 +1,4 @@
+import { MINIMUM } from "../../provider/contract/versions";
 import { oldKubernetes } from "../../provider/indexedJob/preflight";
 import type { Kube } from "../../provider/kube/client";
 import { apiFailure, sentence } from "../../provider/kube/failure";
@@ -32,7 +33,7 @@ function unanswered(server: string, error: unknown): Finding {
         case 403:
             return warn(
                 `the version of Kubernetes can't be read: ${failure?.message}`,
-                "none, unless Kubernetes is older than 1.31",
+                `none, unless Kubernetes is older than ${MINIMUM.kubernetes}`,
             );
         default:
             return fail(`the API server at ${server} fails: ${failure?.message}`, "wait, or ask its administrator");

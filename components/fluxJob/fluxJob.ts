@@ -4,7 +4,7 @@ import type { ElementsStatus } from "../../provider/contract/array";
 import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
-import { requireNode } from "../../provider/contract/nodeVersion";
+import { requireNode } from "../../provider/contract/versions";
 import { judgeSecrets } from "../arguments/outsideSpec";
 import { judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "../arguments/describe";
 import { dropNulls } from "../arguments/dropNulls";

@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { isOlder, MINIMUM } from "../contract/versions";
 import type { Kube } from "../kube/client";
 import { ending } from "../kube/job";
 import { hasNonce, refusalOfForeign } from "../kube/ownership";
@@ -7,9 +8,6 @@ import { type JobName, jobNamed } from "../observe/job";
 import { isUnknown } from "../unknown";
 import { isInState, rememberInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
-
-/** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
-const MINIMUM_KUBERNETES = "1.31";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */
 export async function refuseOldKubernetes(kube: Kube): Promise<void> {
@@ -24,10 +22,8 @@ export function oldKubernetes(
     version: { readonly major: number; readonly minor: number },
     server: string,
 ): string | undefined {
-    const [major, minor] = MINIMUM_KUBERNETES.split(".").map(Number);
-    const isOld = version.major < major || (version.major === major && version.minor < minor);
-    return isOld
-        ? `Kubernetes at ${server} is ${version.major}.${version.minor}; ${MINIMUM_KUBERNETES} is needed, ` +
+    return isOlder(version, MINIMUM.kubernetes)
+        ? `Kubernetes at ${server} is ${version.major}.${version.minor}; ${MINIMUM.kubernetes} is needed, ` +
               "because the lead decides about the Job by its successPolicy. Upgrade the cluster."
         : undefined;
 }

@@ -1,7 +1,7 @@
+import { KUEUE_VERSIONS } from "../contract/versions";
 import type { Kube } from "../kube/client";
 import { hasCode } from "../kube/failure";
 import { KUEUE } from "../kube/watch";
-import { VERSIONS } from "./versions";
 import type { Workload } from "./workload";
 
 /** The place of a Workload among those that wait in its LocalQueue. */
@@ -55,7 +55,7 @@ const MOST = 1000;
 
 /** The answer in the newest version of an API; undefined if none can be read. */
 async function newest<T>(read: (version: string) => Promise<T>): Promise<T | undefined> {
-    for (const version of VERSIONS) {
+    for (const version of KUEUE_VERSIONS) {
         try {
             return await read(version);
         } catch (error) {

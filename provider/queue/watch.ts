@@ -1,9 +1,9 @@
+import { KUEUE_VERSIONS } from "../contract/versions";
 import type { Kube } from "../kube/client";
 import { hasCode, ifServed } from "../kube/failure";
 import { pause } from "../kube/pause";
 import { KUEUE, type WatchHandler, watchList } from "../kube/watch";
 import { type Place, placeOf } from "./place";
-import { VERSIONS } from "./versions";
 import { describeWaiting } from "./words";
 import { waitingWorkload, type Workload } from "./workload";
 
@@ -33,7 +33,7 @@ export async function watchQueue(
     const stop = new AbortController();
     // A read of the place may take longer than the wait, and reports nothing after it.
     void queue.readPlaces(AbortSignal.any([stop.signal, signal]));
-    for (const version of VERSIONS) {
+    for (const version of KUEUE_VERSIONS) {
         try {
             const request = { kind: "workloads", version, namespace, labelSelector } as const;
             await watchList(kube, request, queue.handler, signal);
@@ -134,7 +134,7 @@ export async function queuedBecause(kube: Kube, { namespace, uid }: JobName): Pr
             `/apis/${KUEUE}/${version}/namespaces/${namespace}/workloads`,
             { labelSelector: `${JOB_UID_LABEL}=${uid}` },
         );
-    const [newest, earlier] = VERSIONS;
+    const [newest, earlier] = KUEUE_VERSIONS;
     const { items = [] } = (await ifServed(list(newest))) ?? (await list(earlier));
     const waiting = waitingWorkload(items);
     return waiting && describeWaiting(waiting, await placeOf(kube, namespace, waiting));

@@ -11,6 +11,7 @@ import {
 } from "../../parts/paths";
 import { RUN_DIR } from "../../../provider/contract/paths";
 import { fluxSetsScript } from "../../../provider/contract/scriptText";
+import { MINIMUM } from "../../../provider/contract/versions";
 import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
@@ -25,9 +26,6 @@ import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
 import { validateReports } from "./reports";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
-
-/** Oldest flux-core that works; checked by start.sh. */
-const MINIMUM_FLUX = "0.72";
 
 /**
  * Settings of the Flux brokers.
@@ -156,7 +154,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         gathers: hostsToDetect(spec) === "" ? undefined : String(gathers(spec)),
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
-        minimumFlux: MINIMUM_FLUX,
+        minimumFlux: MINIMUM.flux,
         queues: queuesOf(spec).join(" "),
         run: RUN_DIR,
         scheduler: spec.broker.scheduler,

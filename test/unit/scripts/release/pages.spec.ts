@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { parse } from "yaml";
 
+import { MINIMUM } from "../../../../provider/contract/versions";
 import { root } from "../../../../scripts/local/paths";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -36,15 +37,14 @@ describe("the pages for Pulumi's registry", () => {
     });
 
     it("name the versions that the package accepts", () => {
-        const { engines, peerDependencies } = JSON.parse(read("package.json")) as Record<
-            string,
-            Record<string, string>
-        >;
+        const { peerDependencies } = JSON.parse(read("package.json")) as Record<string, Record<string, string>>;
         const page = read("docs/installation-configuration.md");
         for (const [name, range] of [
             ["Pulumi", peerDependencies["@pulumi/pulumi"].replace(/^\^|\.0$/g, "")],
             ["Pulumi's Kubernetes provider", peerDependencies["@pulumi/kubernetes"].replace(/^\^|\.0$/g, "")],
-            ["Node", engines["node"].replace(">=", "")],
+            ["Node", MINIMUM.node],
+            ["Kubernetes", MINIMUM.kubernetes],
+            ["Flux Framework (flux-core), in the image", MINIMUM.flux],
         ]) {
             assert(page.includes(`| ${name} | ${range} or later |`), `${name} ${range}`);
         }

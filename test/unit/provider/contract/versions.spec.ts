@@ -6,13 +6,30 @@ import { join } from "node:path";
 import { CurveKey, FluxJob, MiniCluster } from "../../../../components";
 import { root } from "../../../../scripts/local/paths";
 import { verbs } from "../../../../provider";
-import { nodeProblem } from "../../../../provider/contract/nodeVersion";
+import { MINIMUM, nodeProblem } from "../../../../provider/contract/versions";
+import { otherKubernetes } from "../../../../scripts/local/kubernetesVersions";
 import { run } from "../../../../scripts/local/run";
 import { mockPulumi } from "../../support/pulumi";
 
 const problemOf = (version: string, name = "flux-minicluster"): string =>
     `${name} needs Node 22.19 or later; this program runs with Node ${version}. ` +
     "Install a later Node, and put its folder first in PATH: the first `node` there runs the program.";
+
+describe("the oldest versions that work", () => {
+    it("are those of package.json, of the page of requirements and of the local cluster", () => {
+        const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+        assert.equal(engines.node, `>=${MINIMUM.node}`);
+        const page = readFileSync(join(root, "docs/requirements.md"), "utf8");
+        for (const [name, version] of [
+            ["Kubernetes", MINIMUM.kubernetes],
+            ["flux-core in the image", MINIMUM.flux],
+            ["Node", MINIMUM.node],
+        ]) {
+            assert(page.includes(`| ${name} | ${version} or later |`), `${name} ${version}`);
+        }
+        assert.equal(otherKubernetes.at(-1), MINIMUM.kubernetes);
+    });
+});
 
 describe("nodeProblem", () => {
     it("names a version that is too old, the oldest that works, and the cure", () => {
@@ -21,9 +38,7 @@ describe("nodeProblem", () => {
         }
     });
 
-    it("accepts the versions that package.json accepts", () => {
-        const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-        assert.match(engines.node, />=22\.19/);
+    it("accepts later versions", () => {
         for (const version of ["22.19.0", "22.20.1", "23.0.0", "24.1.0", process.versions.node]) {
             assert.equal(nodeProblem("it", version), undefined);
         }
