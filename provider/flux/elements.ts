@@ -1,4 +1,4 @@
-import type { JobRequest } from "./job";
+import type { ClusterName, JobRequest } from "./job";
 
 /** Most elements of an array whose ids and logs are recorded, and on which other jobs can depend in Flux. */
 export const MOST_LISTED = 100;
@@ -12,6 +12,11 @@ type Sized = Pick<JobRequest, "array">;
 /** True for an array. */
 export function isArray({ array }: Sized): boolean {
     return (array ?? undefined) !== undefined;
+}
+
+/** An array in a message. */
+export function arrayName({ cluster, jobName }: Pick<JobRequest, "jobName"> & { cluster: ClusterName }): string {
+    return `array ${jobName} of MiniCluster ${cluster.namespace}/${cluster.name}`;
 }
 
 /** The number of elements. */

@@ -1,12 +1,12 @@
 import { type ArrayProgress, describeProgress, lostProgress } from "../flux/arrayProgress";
 import { ArrayQueue } from "../flux/arrayQueue";
 import { type Known, submitElements } from "../flux/arraySubmission";
-import { countOf } from "../flux/elements";
+import { arrayName, countOf } from "../flux/elements";
 import type { Waiting } from "../flux/lead";
 import { unreadable } from "../flux/queue";
 import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "../flux/standing";
 import type { Container } from "../kube/exec";
-import { describeArrayEnd, describeRecord, nameOf } from "./arrayFailure";
+import { describeArrayEnd, describeRecord } from "./arrayFailure";
 import { runsAgain } from "./arrayRerun";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import type { Begun, Work } from "./work";
@@ -65,7 +65,7 @@ export function array(
 ): Work<ArrayProgress> {
     const known = standingIn(recorded, inputs);
     const queue = (lead: Container) => new ArrayQueue(kube, lead, signal);
-    const name = nameOf(inputs);
+    const name = arrayName(inputs);
     return {
         name: `The ${name}`,
         look: (lead, seconds, last) =>

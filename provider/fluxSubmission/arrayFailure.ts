@@ -1,6 +1,6 @@
 import type { ElementsStatus, FailedElement } from "../contract/array";
 import { type ArrayProgress, describeProgress } from "../flux/arrayProgress";
-import { countOf, elementName, numberOf } from "../flux/elements";
+import { arrayName, countOf, elementName, numberOf } from "../flux/elements";
 import type { Ended } from "../flux/follow";
 import type { JobPhase } from "../flux/job";
 import { lostOf } from "../flux/standing";
@@ -12,26 +12,21 @@ const LOGS = 3;
 
 type Inputs = Pick<FluxSubmissionInputs, "array" | "cluster" | "jobName" | "secretOutput" | "timeouts">;
 
-/** The array in a message. */
-export function nameOf({ cluster, jobName }: Pick<FluxSubmissionInputs, "cluster" | "jobName">): string {
-    return `array ${jobName} of MiniCluster ${cluster.namespace}/${cluster.name}`;
-}
-
 /** Describes why a wait ended without a success of all elements; undefined if all have succeeded. */
 export function describeArrayEnd(ended: Ended<ArrayProgress>, phase: JobPhase, inputs: Inputs): string | undefined {
     const { progress, unfinished } = ended;
     const far = progress === undefined ? `phase: ${phase}` : describeProgress(progress.elements);
     if (unfinished === "interrupted") {
-        return `The wait for ${nameOf(inputs)} was interrupted (${far}). The next update resumes the wait.`;
+        return `The wait for ${arrayName(inputs)} was interrupted (${far}). The next update resumes the wait.`;
     }
     if (unfinished === "timeout") {
         const limit = `${inputs.timeouts.completed} s (timeouts.completed)`;
         const rest = "It is not cancelled; the next update resumes the wait.";
-        return `The ${nameOf(inputs)} has not finished within ${limit} (${far}). ${rest}`;
+        return `The ${arrayName(inputs)} has not finished within ${limit} (${far}). ${rest}`;
     }
     if (phase === "lost" || progress === undefined) {
         const lost = progress === undefined ? countOf(inputs) : lostOf(progress.elements);
-        const what = `${numberOf(lost)} of ${numberOf(countOf(inputs))} elements of ${nameOf(inputs)} were lost`;
+        const what = `${numberOf(lost)} of ${numberOf(countOf(inputs))} elements of ${arrayName(inputs)} were lost`;
         return `${what}: its cluster has no record of them. The next update submits them again.`;
     }
     return phase === "succeeded" ? undefined : describeFailures(progress.elements, inputs);
@@ -39,13 +34,13 @@ export function describeArrayEnd(ended: Ended<ArrayProgress>, phase: JobPhase, i
 
 /** Describes the failure of an array that the state records. */
 export function describeRecord({ elements, reason }: Pick<JobRecord, "elements" | "reason">, inputs: Inputs): string {
-    return elements === undefined ? `The ${nameOf(inputs)} failed: ${reason}.` : describeFailures(elements, inputs);
+    return elements === undefined ? `The ${arrayName(inputs)} failed: ${reason}.` : describeFailures(elements, inputs);
 }
 
 function describeFailures({ count, failed, failures }: ElementsStatus, inputs: Inputs): string {
     const more = failed - failures.length;
     return [
-        `${numberOf(failed)} of ${numberOf(count)} elements of ${nameOf(inputs)} failed.`,
+        `${numberOf(failed)} of ${numberOf(count)} elements of ${arrayName(inputs)} failed.`,
         ...failures.map((failure, rank) => describeFailure(failure, inputs, rank < LOGS)),
         ...(more > 0 ? [`And ${numberOf(more)} more.`] : []),
     ].join("\n");

@@ -1,11 +1,11 @@
 import { cancellation } from "../engine/cancel";
-import { remember, rememberRemoval } from "../flux/betweenVerbs";
 import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
 import type { Run } from "../flux/job";
 import type { Waiting } from "../flux/lead";
 import { marksOf, placeOf } from "../flux/place";
 import { warner } from "../engine/log";
+import { deletionGuard, remember, rememberRemoval, requireReplaceable } from "../guard/guard";
 import { inputsOf } from "../inputs";
 import { type Kube, retry } from "../kube/client";
 import type { Container } from "../kube/exec";
@@ -18,7 +18,6 @@ import { defined, partialFailure, type Verbs } from "../verbs";
 import { submitMissing } from "./array";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
 import { isUpdated, needsWait, replacements } from "./diff";
-import { deletionGuard, requireReplaceable } from "./interruption";
 import { outputsOf } from "./outputs";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
@@ -52,7 +51,9 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         }
         const replaces = replacements(olds, news);
         if (replaces.length > 0) {
-            await requireReplaceable(olds, news, replaces);
+            const run = (kube: Kube, lead: Container, signal: AbortSignal) =>
+                workOf({ kube, signal }, olds, olds).run(lead);
+            await requireReplaceable({ olds, news, replaces, run });
         }
         const submits = replaces.length === 0 && isArray(olds) && needsSubmission(olds, news);
         if (submits) {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { seenOf } from "../flux/betweenVerbs";
 import type { PlaceMarks } from "../contract/leadMark";
 import { newNonce } from "../flux/job";
 import { marksOf, placeOf } from "../flux/place";
@@ -10,6 +9,7 @@ import { BRIEFLY, connect } from "../kube/client";
 import { accessKey } from "../kube/clusterAccess";
 import { compareMark } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
+import { wasRemoved } from "../guard/guard";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { leadsTo } from "../observe/job";
 import { isUnknown } from "../unknown";
@@ -57,7 +57,7 @@ export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
         return { outs: await outputs(news, { clusterMark, key, lead, nonce }) };
     },
     async delete(_id, props) {
-        if (!isPlaced(props) || seenOf(props.nonce)?.isRemoved === true) {
+        if (!isPlaced(props) || wasRemoved(props.nonce)) {
             return;
         }
         const { cluster, jobName } = props;

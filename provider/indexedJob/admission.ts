@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Json, KubernetesObject } from "../contract/object";
+import type { JobPatch } from "../guard/guard";
 import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
 import { MUTABLE_FIELDS } from "./identity";
-import type { JobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** The values in which the API server's answer differs from the manifest; undefined if there are none. */

@@ -1,4 +1,5 @@
 import { keptByCopy } from "../contract/operation";
+import type { Told } from "../guard/guard";
 import { accessKey, type ClusterAccess } from "../kube/clusterAccess";
 import { isUnknown } from "../unknown";
 import type { IndexedJobInputs } from "./properties";
@@ -44,6 +45,13 @@ export function rememberCompared(olds: Marked, news: IndexedJobInputs): void {
 /** True if the engine has asked for that diff of this Job in this operation. */
 export function wasCompared(olds: Marked): boolean {
     return marksOf(olds).some((mark) => memory().compared.has(mark));
+}
+
+/** What the verbs have been told of a Job that is deleted. */
+export function toldOf(olds: Marked & Pick<IndexedJobInputs, "interrupt">): Told {
+    const wanted = wantedNow(olds);
+    const { interrupt } = wanted ?? olds;
+    return { interrupt, isChecked: wanted !== undefined, isCompared: wasCompared(olds) };
 }
 
 /** What tells one Job from all others of this operation. The nonce belongs to one MiniCluster of one stack. */

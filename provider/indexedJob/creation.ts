@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { deletePermitted, type Guard, replacementRefusal } from "../guard/guard";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { sentence } from "../kube/failure";
@@ -7,8 +8,6 @@ import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { type JobName, jobNamed } from "../observe/job";
 import { ahead, makeMounted } from "./configMapAndSecret";
-import { replacementRefusal } from "./interruption";
-import { deletePermitted, type Guard } from "./permission";
 import { awaitJobGone, type Deadline } from "./jobGone";
 import type { IndexedJobInputs } from "./properties";
 

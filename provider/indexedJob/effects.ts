@@ -1,9 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { KubernetesObject } from "../contract/object";
+import { type Effect, endingEffect } from "../guard/guard";
 import { claim } from "../kube/ownership";
-import { isHeld } from "../kube/sleep";
-import { isQueued, keepsPods } from "../queue/queuedJob";
 import { isUnknown } from "../unknown";
 import { isPatched, replacements } from "./diff";
 import { completeJob, rerunOf } from "./identity";
@@ -19,13 +17,6 @@ export interface Change {
 /** True if a preview doesn't know all values that decide whether the update changes the Job in place or replaces it. */
 export function isUncertain({ files, lead, manifest, nonce, secretVersion, triggers }: IndexedJobInputs): boolean {
     return isUnknown({ files, lead, manifest, nonce, secretVersion, triggers });
-}
-
-/** How a change ends pods: all, or those from a rank on. */
-export interface Effect {
-    readonly text: string;
-    readonly from: number;
-    readonly isReplacement?: boolean;
 }
 
 /** The effect of a change; undefined if it ends no pod. */
@@ -47,48 +38,6 @@ export function endingChange(
     }
     return endingEffect(jobPatch(olds.manifest, news, job)?.spec ?? {}, job, now);
 }
-
-/** The effect of a patch of the Job's spec that ends pods; undefined for any other patch. */
-export function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): Effect | undefined {
-    const effects = ENDINGS.map((describe) => describe(spec, job, now)).filter((effect) => effect !== undefined);
-    return effects[0] && { text: effects[0].text, from: Math.min(...effects.map(({ from }) => from)) };
-}
-
-/** True if Kueue ends all pods of a running Job when its size changes. */
-function isStoppedByResize(job: V1Job): boolean {
-    return isQueued(job) && !isHeld(job) && !keepsPods(job);
-}
-
-const STOPPED =
-    "resizes a Job that Kueue can't resize in place: Kueue ends all its pods, and the Job waits in its queue again";
-
-/** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-const DEFAULT_BACKOFF_LIMIT = 6;
-
-/** How fields of a patch end pods; null removes a field. */
-const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => Effect | undefined)[] = [
-    ({ parallelism: size }, job) => {
-        const ends = size !== undefined && size !== job.spec?.parallelism && isStoppedByResize(job);
-        return ends ? { text: STOPPED, from: 0 } : undefined;
-    },
-    ({ suspend }) => (suspend === true ? { text: "suspends the Job", from: 0 } : undefined),
-    ({ parallelism: size }, { spec }) => {
-        const ranks = spec?.parallelism ?? 0;
-        const text = `removes ${ranks - size} of the Job's ${ranks} ranks (size ${size})`;
-        return size < ranks ? { text, from: size } : undefined;
-    },
-    ({ activeDeadlineSeconds: limit }, { status }, now) => {
-        const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
-        const over = typeof limit === "number" && limit <= seconds;
-        return over ? { text: `sets a deadline that has passed (activeDeadlineSeconds ${limit})`, from: 0 } : undefined;
-    },
-    ({ backoffLimit: limit }, { status }) => {
-        const failed = status?.failed ?? 0;
-        const exceeded = limit !== undefined && failed > (limit ?? DEFAULT_BACKOFF_LIMIT);
-        const text = `allows fewer failures than the Job's ${failed} so far (backoffLimit)`;
-        return exceeded ? { text, from: 0 } : undefined;
-    },
-];
 
 /** True if the change is sure to replace the Job; in other cases, `diff` decides. */
 export function isReplaced(job: V1Job | undefined, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {

@@ -4,16 +4,11 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
+import type { JobPatch } from "../guard/guard";
 import { asleepSince, wakingFields } from "../kube/sleep";
 import { isQueued, isSizedByQueue, isSuspended, SIZE_ANNOTATIONS } from "../queue/queuedJob";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
-
-/** A JSON merge patch of a Job. */
-export interface JobPatch {
-    readonly metadata: KubernetesObject;
-    readonly spec: KubernetesObject;
-}
 
 /**
  * The JSON merge patch from the live Job to the wanted one; undefined if they are equal. `before` is the last wanted

@@ -2,6 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { teller, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
+import { type Guard, permitDeletion, tellWork } from "../guard/guard";
 import { connect, type Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
@@ -13,7 +14,6 @@ import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { removeJob } from "./creation";
 import { knownByNonce, knownJob } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
-import { type Guard, permitDeletion, tellWork } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** Removes the Job and the objects that its pods mount, unless the pods of its successor mount them. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
+import { guardOf, mayBeEnded, patchPermitted, permittedPatch, refuseWithLead } from "../guard/guard";
 import { connect, type Kube } from "../kube/client";
 import { clusterMark, presentMark } from "../kube/clusterMark";
 import { sentence } from "../kube/failure";
@@ -23,10 +24,8 @@ import { createOrAdopt, find, isCutShort, reading } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
-import { mayBeEnded, patchPermitted, permittedPatch } from "./interruption";
-import { isSilent, rememberCompared, rememberWanted, wantedNow } from "./betweenVerbs";
+import { isSilent, rememberCompared, rememberWanted, toldOf, wantedNow } from "./betweenVerbs";
 import { jobPatch, textsOf } from "./patch";
-import { guardOf, refuseWithLead } from "./permission";
 import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
 import { withExpiredJob } from "./expiredJob";
@@ -115,12 +114,14 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             await requireSameCluster(kube, news);
             return { outs: withoutJob(id, olds, news, { live, now: kube.now() }) };
         }
-        const permitted = await permittedPatch(kube, olds, news, live);
+        const { interrupt } = news;
+        const change = { interrupt, patch: (job: V1Job) => jobPatch(olds.manifest, news, job) };
+        const permitted = await permittedPatch(kube, live, change);
         const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
         if (isMountedChanged) {
             await makeMounted(kube, news);
         }
-        const { answer, patch } = await patchPermitted(kube, olds, news, { job: live, patch: permitted });
+        const { answer, patch } = await patchPermitted(kube, change, { job: live, patch: permitted });
         if (isMountedChanged) {
             await patchMounted(kube, news, olds);
         }
@@ -129,7 +130,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
     async delete(id, props) {
         const job = parseId(id);
-        const guard = await guardOf(props);
+        const guard = await guardOf(toldOf(props));
         const isSame = async (kube: Kube) =>
             (await isClusterOf(kube, knownJob(job.uid, props))) || isSuccessors(kube, props);
         const remove = (kube: Kube) => removeBoth(kube, job, props, guard);

@@ -2,13 +2,11 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import type { Fit } from "../contract/judgement";
 import type { LiveJob } from "../flux/liveJobs";
+import { BRIEF, type Effect, keepsQueue, untold, type Work, workOf } from "../guard/guard";
 import { fitOf } from "../indexedJob/fit";
-import { type Effect, endingChange, isUncertain } from "../indexedJob/effects";
-import { keepsQueue } from "../indexedJob/interruption";
+import { endingChange, isUncertain } from "../indexedJob/effects";
 import { knownByNonce } from "../indexedJob/known";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
-import { workOf } from "../indexedJob/running";
-import { BRIEF, untold, type Work } from "../indexedJob/work";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { sentence } from "../kube/failure";

@@ -1,10 +1,8 @@
 import type { ClusterName } from "../flux/job";
 import type { LiveJob } from "../flux/liveJobs";
-import { mayRun } from "../fluxSubmission/interruption";
 import { placeOf as clusterOf } from "../flux/place";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
-import { workOf } from "../indexedJob/running";
-import { BRIEF, untold, type Work } from "../indexedJob/work";
+import { BRIEF, mayRun, untold, type Work, workOf } from "../guard/guard";
 import { BRIEFLY, connect } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { sentence } from "../kube/failure";

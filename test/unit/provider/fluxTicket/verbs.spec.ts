@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { remember, rememberRemoval } from "../../../../provider/flux/betweenVerbs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
+import { remember, rememberRemoval } from "../../../../provider/guard/guard";
 import { rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";

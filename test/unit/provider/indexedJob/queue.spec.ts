@@ -6,7 +6,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { diffJob } from "../../../../provider/indexedJob/diff";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
-import { endingEffect } from "../../../../provider/indexedJob/effects";
+import { endingEffect } from "../../../../provider/guard/guard";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
 import { makeInputs, makeLive, makeOutputs } from "../../support/jobs";
 

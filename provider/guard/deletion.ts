@@ -3,38 +3,30 @@ import type { V1Job } from "@kubernetes/client-node";
 import { type Report, warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { isUnreached } from "../kube/connectionTrouble";
 import { hasCode, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
 import { FORGET, hasMoved, mayForget } from "../kube/unreachable";
 import { jobNamed } from "../observe/job";
-import { replacementRefusal } from "./interruption";
-import { wantedNow, wasCompared } from "./betweenVerbs";
-import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
+import { replacementRefusal } from "./change";
+import { mayDelete, type Told } from "./permission";
 import { workOf } from "./running";
-import { BRIEF, MOST_TRIES, obstacle, PERMITTED, THOROUGH, type Work } from "./work";
+import { BRIEF, MOST_TRIES, obstacle, type Obstacle, PERMITTED, THOROUGH, type Work } from "./work";
 
-/** Says why a Job that works is not deleted, by what forbids it and the cure. Undefined if nothing forbids to delete it. */
-export type Guard = ((job: V1Job, blocked: string, cure: string) => string) | undefined;
+/** Says why a Job that works is not deleted. Undefined if nothing forbids to delete it. */
+export type Guard = ((job: V1Job, obstacle: Obstacle) => string) | undefined;
 
-/**
- * Decides whether a deletion may end running work. Pulumi deletes a resource by the same call when it replaces it,
- * when it has left the program, and in `pulumi destroy`, which alone is a permission. A destroy calls no `check` and runs
- * no program. With `--target` it calls `diff`, as an update does that replaces another resource.
- */
-export async function guardOf(olds: IndexedJobOutputs): Promise<Guard> {
-    const wanted = wantedNow(olds);
-    if ((wanted ?? olds).interrupt === "allow") {
+/** Decides whether a deletion of a Job may end running work. */
+export async function guardOf(told: Told): Promise<Guard> {
+    if (await mayDelete(told)) {
         return undefined;
     }
-    if (wanted !== undefined) {
-        return replacementRefusal;
-    }
-    return ((await programRuns()) ?? wasCompared(olds)) ? departureRefusal : undefined;
+    return told.isChecked ? replacementRefusal : departureRefusal;
 }
 
-function departureRefusal(job: V1Job, blocked: string, cure: string): string {
+function departureRefusal(job: V1Job, { blocked, cure }: Obstacle): string {
     const { name, namespace } = job.metadata ?? {};
     return (
         `Job ${namespace}/${name} is not deleted, because its ${blocked}. Its MiniCluster is not in the program ` +
@@ -43,12 +35,22 @@ function departureRefusal(job: V1Job, blocked: string, cure: string): string {
     );
 }
 
+/** The access and the lead Service of a Job. */
+interface Access extends ClusterAccess {
+    readonly lead: { readonly name: string };
+    readonly resourceUrn?: string;
+}
+
+interface Interruptible {
+    readonly interrupt: string;
+}
+
 /**
  * Fails if the Job works, for a `diff` without a `check`: the engine asks which resources it must delete
  * before it replaces another one, here the lead Service, whose deletion deletes the Job. Else says why the Job is replaced.
  * A preview must work without the cluster; `delete` judges again.
  */
-export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: IndexedJobInputs): Promise<void> {
+export async function refuseWithLead(job: JobId, olds: Access, news: Access & Interruptible): Promise<void> {
     if ((await programRuns()) !== true) {
         return;
     }
@@ -58,18 +60,23 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs, news: I
     }
     const find = async () => findWork(connect(news, BRIEFLY), job, BRIEF);
     const { work } = (await find().catch(() => undefined)) ?? {};
-    if (work?.running !== undefined) {
-        throw new Error(leadRefusal(job, work.running, work.cure));
+    const { cure, running } = work ?? {};
+    const subject = `Job ${job.namespace}/${job.name}`;
+    if (running !== undefined) {
+        throw new Error(
+            `${subject} is not replaced together with its lead Service, because its ${running}. ${cure} ` +
+                `${OWN_UPDATE} ${SAME_CLUSTER}`,
+        );
     }
     const text = `is replaced together with its lead Service. ${SAME_CLUSTER}`;
-    warner(news.resourceUrn, job.name)(`Job ${job.namespace}/${job.name} ${text}`);
+    warner(news.resourceUrn, job.name)(`${subject} ${text}`);
 }
 
 /**
  * Fails if the Job would be deleted by a new address of its cluster, and its Service can't be deleted by the old one: a
  * Kubernetes provider that is replaced deletes its objects with its old configuration.
  */
-async function refuseLostAddress(job: JobId, olds: IndexedJobInputs): Promise<void> {
+async function refuseLostAddress(job: JobId, olds: Access): Promise<void> {
     // The engine asks with the inputs of the state. What the program gives now is known from other resources.
     if (mayForget() || !(await hasMoved(olds))) {
         return;
@@ -93,13 +100,6 @@ const SAME_CLUSTER =
     "If only the address or the authority of the same API server has changed, give the Kubernetes provider " +
     "clusterIdentifier in an update before that change.";
 
-function leadRefusal({ name, namespace }: JobId, running: string, cure: string): string {
-    return (
-        `Job ${namespace}/${name} is not replaced together with its lead Service, because its ${running}. ${cure} ` +
-        `${OWN_UPDATE} ${SAME_CLUSTER}`
-    );
-}
-
 const OWN_UPDATE = "The program must set it in an update of its own, before this one.";
 
 /** Fails if the Job works, or if that can't be known. Returns the version of the Job that was judged. */
@@ -109,8 +109,8 @@ export async function permitDeletion(kube: Kube, job: JobId, guard: Guard): Prom
     }
     const found = await judged(job, () => findWork(kube, job, THOROUGH));
     const blocked = found?.work && obstacle(found.work);
-    if (found?.work !== undefined && blocked !== undefined) {
-        throw new Error(guard(found.live, blocked, found.work.cure));
+    if (found !== undefined && blocked !== undefined) {
+        throw new Error(guard(found.live, blocked));
     }
     return found?.live.metadata?.resourceVersion;
 }

@@ -49,7 +49,15 @@ export function untold({ command, jobs, pending, unknown }: Work): string | unde
     return unknown ?? (command === undefined && jobs === undefined ? pending : undefined);
 }
 
-/** What forbids a change that ends this work without permission, after "its"; undefined if nothing does. */
-export function obstacle({ isSilent, running, unknown }: Work): string | undefined {
-    return running ?? (isSilent ? `lead doesn't tell which Flux jobs run: ${unknown}` : undefined);
+/** What forbids a change that ends work. */
+export interface Obstacle {
+    /** The words after "its". */
+    readonly blocked: string;
+    readonly cure: string;
+}
+
+/** What forbids a change that ends this work without permission; undefined if nothing does. */
+export function obstacle({ cure, isSilent, running, unknown }: Work): Obstacle | undefined {
+    const blocked = running ?? (isSilent ? `lead doesn't tell which Flux jobs run: ${unknown}` : undefined);
+    return blocked === undefined ? undefined : { blocked, cure };
 }
