@@ -17,6 +17,7 @@ import time
 import flux
 import flux.constants
 import flux.job
+import index as nonces
 import joboutput
 from flux_sets import numbers_in
 
@@ -61,6 +62,8 @@ class Array:
         # Job ids are unique while a broker runs.
         self.broker = self.handle.attr_get("broker.starttime")
         self.known = self.recall()
+        # A list has no jobs that had ended before.
+        self.since = (nonces.get(self.handle, request["key"]) or {}).get("since", 0)
         # The index and the hash of each job that was removed from Flux' history, but not by this program.
         self.forgotten: list[list] = []
 
@@ -80,7 +83,8 @@ class Array:
 
     def jobs(self) -> "list[dict]":
         """The jobs with the key, the oldest first. Each has its index, and the hash of its content."""
-        found = flux.job.job_list(self.handle, max_entries=0, attrs=ATTRIBUTES, name=self.request["name"]).get_jobs()
+        name, since = self.request["name"], self.since
+        found = flux.job.job_list(self.handle, max_entries=0, attrs=ATTRIBUTES, name=name, since=since).get_jobs()
         listed = {job["id"] for job in found}
         found += self.find([int(name) for name, mark in self.known.items() if mark and int(name) not in listed])
         self.look_up([jobid for jobid in listed if str(jobid) not in self.known])
@@ -154,6 +158,7 @@ def submit(array: Array) -> dict:
     doesn't have. Submits nothing if Flux has forgotten elements since an earlier call of the same update: it would
     forget them again. Leaves jobs with another content alone if they run and may not be cancelled."""
     request = array.request
+    array.since = nonces.begin_array(array.handle, request["key"])
     wanted = numbers_in(request["indexes"])
     elements: dict[int, int] = {}
     others: list[dict] = []
@@ -382,6 +387,8 @@ def remove(array: Array) -> dict:
     for path in (array.secrets, array.path) if left == 0 else ():
         with contextlib.suppress(FileNotFoundError):
             os.remove(path)
+    if left == 0:
+        nonces.remove(array.handle, array.request["key"], None)
     return {"busy": 0, "left": left}
 
 

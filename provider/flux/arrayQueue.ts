@@ -90,9 +90,12 @@ export class ArrayQueue extends Calls {
      * Cancels elements and removes them from Flux' history. Returns the number of those that are left. With `guard`, it
      * fails if elements run.
      */
-    async remove(job: JobRequest, guard?: (run: Run) => Error): Promise<number> {
-        const request = JSON.stringify({ ...requestOf("remove", job), refuse: guard !== undefined });
-        const call = ["remove_array", ARRAY_PROGRAM, request, job.nonce];
+    async remove(
+        { jobName: name, nonce: key }: Pick<JobRequest, "jobName" | "nonce">,
+        guard?: (run: Run) => Error,
+    ): Promise<number> {
+        const request = JSON.stringify({ call: "remove", name, key, refuse: guard !== undefined });
+        const call = ["remove_array", ARRAY_PROGRAM, request, key];
         const { busy, left } = await this.ask(call, END_TIMEOUT + CALL_TIMEOUT);
         if (guard !== undefined && busy > 0) {
             throw guard({ elements: busy as number });

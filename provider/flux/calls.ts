@@ -61,6 +61,9 @@ export function complaint(stderr: string): string {
 /** Exit code for a job that runs and may not be cancelled. */
 export const RUNNING = 66;
 
+/** Exit code for a nonce that an array has. */
+export const ARRAY = 67;
+
 /** Why a job of an interrupted update isn't cancelled. */
 export function runsOtherwise(what: string): string {
     const which = "which an interrupted update submitted with other arguments, still run";

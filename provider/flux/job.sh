@@ -113,6 +113,15 @@ explain() {
   run_program "$2" "$1" "$3" || fail 1
 }
 
+# False if the connection of the call has ended: nobody would ever know the jobs of this call. 8 is its standard input, which
+# has only the script's last line left.
+is_connected() {
+  while read -rt0 <&8; do
+    # In a process of its own: it sets a variable.
+    (read -r) <&8 || return 1
+  done
+}
+
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose
 # template is the jobspec of one job.
 submit_array() {
@@ -122,7 +131,9 @@ submit_array() {
   shift 6
   compose 0 "$mc_name" "$mc_key" "${mc_known%% *}" "$@"
   mc_template=$(flux submit --dry-run "${mc_options[@]}" -- "${mc_words[@]}") || fail 1
+  is_connected || exit
   run_array "$mc_program" "${mc_request%\}},\"template\":$mc_template}"
+  exit
 }
 
 # remove_array PROGRAM REQUEST KEY: removes the elements, after a submission that still runs.

@@ -9,8 +9,11 @@ const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
 /** The module that reads Flux' sets. */
 const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 
+/** The module that finds jobs by their nonce, as the agent does. */
+const INDEX_MODULE = asModule("index", textOf("agent/index.py"));
+
 /** The text of the program for arrays. */
-export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${textOf("array.py")}`;
+export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${INDEX_MODULE}${textOf("array.py")}`;
 
 /** The text of the program that finds out why a job waits or has failed. */
 export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;

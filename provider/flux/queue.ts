@@ -1,9 +1,21 @@
 import { askAgent } from "./agent/agents";
 import type { Part } from "./agent/agent";
-import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
+import { ArrayQueue } from "./arrayQueue";
+import {
+    ARRAY,
+    CALL_TIMEOUT,
+    Calls,
+    complaint,
+    END_TIMEOUT,
+    refusal,
+    RUNNING,
+    runsOtherwise,
+    SUBMIT_TIMEOUT,
+} from "./calls";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
+import { remainder } from "./remainder";
 import type { Executed } from "../kube/exec";
 import { submitCall } from "./script";
 
@@ -12,6 +24,9 @@ export const UNKNOWN_JOB = 64;
 
 /** Seconds of a call that reads an output. */
 const OUTPUT_TIMEOUT = 2 * CALL_TIMEOUT;
+
+/** The cure for a job that no state has. */
+const SWEEP_CURE = "Wait until it ends, or cancel it with npx flux-minicluster cancel";
 
 /** Stands in the place of an output that can't be read, which is not the job's failure. */
 export function unreadable(what: string, why: string): string {
@@ -24,6 +39,10 @@ export class Queue extends Calls {
     async submit(request: JobRequest): Promise<string> {
         const { exitCode, stderr, stdout } = await this.ask(submitCall(request), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
+        if (exitCode === ARRAY) {
+            await this.removeArray(request);
+            return this.submit(request);
+        }
         if (exitCode === RUNNING) {
             throw new Error(runsOtherwise(`Tasks of job ${jobId}`));
         }
@@ -31,6 +50,16 @@ export class Queue extends Calls {
             throw refusal("the job", complaint(stderr) || `exit code ${exitCode}`);
         }
         return jobId;
+    }
+
+    /** Removes an array that an interrupted update has submitted in the place of a job. */
+    private async removeArray(request: JobRequest): Promise<void> {
+        const check = remainder();
+        const runs = () => new Error(runsOtherwise("Elements of an array"));
+        const guard = request.interrupt === "allow" ? undefined : runs;
+        for (let left = await this.arrays.remove(request, guard); left > 0; left = await this.arrays.remove(request)) {
+            check(left);
+        }
     }
 
     /**
@@ -113,15 +142,26 @@ export class Queue extends Calls {
     }
 
     /**
-     * Cancels and removes the job with this nonce, if Flux has one; with the guard `refuse` not if it runs. Tells why it is
-     * still there.
+     * Cancels and removes the job or the array with this nonce, if Flux has one; with the guard `refuse` not if it runs.
+     * Returns the number of elements that are left.
      */
-    async sweep(nonce: string, jobName: string, guard: "allow" | "refuse"): Promise<string | undefined> {
+    async sweep(nonce: string, jobName: string, guard: "allow" | "refuse"): Promise<number> {
         const { exitCode, stderr } = await this.ask(["sweep", nonce, jobName, guard], SUBMIT_TIMEOUT);
-        if (exitCode === RUNNING) {
-            return "it is running";
+        const runs = () => new Error(`it is running. ${SWEEP_CURE}`);
+        if (exitCode === ARRAY) {
+            return this.arrays.remove({ jobName, nonce }, guard === "allow" ? undefined : runs);
         }
-        return exitCode === 0 ? undefined : `Flux did not remove it: ${complaint(stderr)}`;
+        if (exitCode === RUNNING) {
+            throw runs();
+        }
+        if (exitCode !== 0) {
+            throw new Error(`Flux did not remove it: ${complaint(stderr)}. ${SWEEP_CURE}`);
+        }
+        return 0;
+    }
+
+    private get arrays(): ArrayQueue {
+        return new ArrayQueue(this.kube, this.lead, this.signal);
     }
 
     private ask(words: readonly string[], seconds: number, take?: (part: Part) => Promise<void>): Promise<Executed> {

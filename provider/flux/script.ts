@@ -12,7 +12,7 @@ import type { Dependency, JobRequest } from "./job";
 /** The text for bash's standard input: the script and a call of one of its functions. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
-    return `${FIND_FLUX}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+    return `${FIND_FLUX}\n${script}\n${call.map(quote).join(" ")} 8<&0 </dev/null\nexit\n`;
 }
 
 /** The call of job.sh that submits a job, as words. */

@@ -6,7 +6,6 @@ import { knownByNonce } from "../flux/place";
 import { Queue } from "../flux/queue";
 import { removeFrom } from "../flux/removal";
 import type { Kube } from "../kube/client";
-import type { Container } from "../kube/exec";
 import { hasCode, sentence } from "../kube/failure";
 import type { FluxTicketOutputs } from "./properties";
 
@@ -19,8 +18,7 @@ export type PlacedTicket = FluxTicketOutputs & Required<Pick<FluxTicketOutputs, 
 export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
     const { jobName, nonce, resourceUrn } = props;
     const say = warner(resourceUrn, jobName);
-    const guard = (await programRuns()) === false ? "allow" : "refuse";
-    const ask = (lead: Container) => new Queue(kube, lead, cancellation()).sweep(nonce, jobName, guard);
+    let guard: "allow" | "refuse" = (await programRuns()) === false ? "allow" : "refuse";
     await removeFrom(kube, {
         cluster: knownByNonce(props),
         what: "The ticket",
@@ -29,14 +27,19 @@ export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
         deadline: Date.now() + SUBMIT_TIMEOUT * 1000,
         isFinished: false,
         act: async (lead) => {
-            const why = await ask(lead).catch((error: unknown) => {
+            try {
+                const left = await new Queue(kube, lead, cancellation()).sweep(nonce, jobName, guard);
+                // The elements that are left were cancelled by this call.
+                guard = "allow";
+                return left;
+            } catch (error) {
                 if (!(error instanceof CannotRun || hasCode(error, 403))) {
                     throw error;
                 }
                 // Neither could an update submit anything, unless the image or the rights were others then.
                 say(`The ticket is removed from the state without a look for its job: ${sentence(error)}.`);
-            });
-            return why === undefined ? 0 : left(why);
+                return 0;
+            }
         },
         awaits: ({ keepsQueue, why }) => {
             if (keepsQueue) {
@@ -46,8 +49,4 @@ export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
             return false;
         },
     });
-}
-
-function left(why: string): never {
-    throw new Error(`${why}. Wait until it ends, or cancel it with npx flux-minicluster cancel`);
 }

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 
+import { ARRAY_PROGRAM } from "../../provider/flux/programs";
+import { submitArrayCall } from "../../provider/flux/script";
+import { makeSubmission } from "../unit/support/submissions";
 import { TestAgent } from "./support/agent";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
+import { callScript } from "./support/jobScript";
 
 /** More for a run by hand: 10000 jobs, 3000000 lines. */
 const EARLIER = Number(process.env["AGENT_EARLIER"] ?? 100);
@@ -56,6 +60,54 @@ for _module, _name in ((flux.kvs, "get"), (flux.kvs, "put"), (flux.job, "job_lis
         // A number of an earlier release, which kept no index, is looked for in all jobs of the name.
         assert.ok((await submit("n1")).length > alone.length + EARLIER);
         await agent.end();
+        await shell("flux cancel --all");
+    });
+
+    it("for a job whose id was never noted, and for an array, doesn't grow with the jobs of its name that have ended", async () => {
+        const counting = `
+def _counted(of):
+    def call(*words, **more):
+        listed = of(*words, **more)
+        with open(${JSON.stringify(log)}, "a", encoding="utf-8") as log:
+            log.writelines("listed\\n" for _ in listed.get_jobs())
+        return listed
+    return call
+
+flux.job.job_list = _counted(flux.job.job_list)
+def _looked_up(*words, of=flux.job.job_info_lookup, **more):
+    with open(${JSON.stringify(log)}, "a", encoding="utf-8") as log:
+        log.write("looked up\\n")
+    return of(*words, **more)
+flux.job.job_info_lookup = _looked_up
+# Without the second by which clocks may differ.
+time.time = lambda of=time.time: of() + 1
+`;
+        await shell(
+            `flux submit --quiet --job-name=solve --urgency=0 --cc=1-${EARLIER} true; flux cancel --all; ` +
+                'until [ -z "$(flux jobs --no-header)" ]; do sleep 0.1; done',
+        );
+        const faults = {
+            index: counting + `put = lambda handle, nonce, entry, of=put: "id" in entry or of(handle, nonce, entry)\n`,
+        };
+        const agent = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults });
+        const words = ["submit", "solve", "m4", "k1", "refuse", "", "--urgency=0", "--", "true"];
+        const { out } = await agent.ask(...words);
+        await worked();
+        assert.equal((await agent.ask(...words)).out, out);
+        assert.deepEqual(await worked(), ["listed", "looked up", "looked up"]);
+        assert.equal((await agent.ask("sweep", "m4", "solve", "allow")).code, 0);
+        await agent.end();
+        await worked();
+        const inputs = makeSubmission({ nonce: "m5", jobName: "solve", command: ["true"], array: { count: 2 } });
+        const request = { call: "submit", name: "solve", key: "m5", count: 2, listed: 100, failures: 10, hash: "k1" };
+        const wanted = { indexes: "0-1", refuse: true, rerun: false, begun: false, values: null, urgency: 0 };
+        const program = ARRAY_PROGRAM.replace(/\nmain\(\)\n$/, () => `\n${counting}\nmain()\n`);
+        const call = submitArrayCall(program, { ...request, ...wanted }, inputs);
+        const submit = () => callScript(instance(), call, { MINICLUSTER_SCRIPTS: scripts });
+        assert.equal((await submit()).code, 0);
+        assert.deepEqual(await worked(), []);
+        assert.equal((await submit()).code, 0);
+        assert.deepEqual(await worked(), ["listed", "listed"]);
         await shell("flux cancel --all");
     });
 

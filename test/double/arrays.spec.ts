@@ -7,9 +7,10 @@ import { submitArrayCall } from "../../provider/flux/script";
 import { ARRAY_PROGRAM } from "../../provider/flux/programs";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { makeSubmission } from "../unit/support/submissions";
+import { TestAgent } from "./support/agent";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
-import { callScript } from "./support/jobScript";
+import { callScript, startScript } from "./support/jobScript";
 
 /** task.sh removes the marks of braces. */
 const TASK = "marked=$'{\\001'; exec \"${@//$marked/{}\"\n";
@@ -28,12 +29,11 @@ describe("Arrays in an instance of two brokers", function () {
     const arrayOf = (overrides: Partial<FluxSubmissionInputs>) =>
         makeSubmission({ nonce: `n${++made}`, jobName: `sweep${made}`, ...overrides });
 
+    const env = () => ({ MINICLUSTER_SCRIPTS: instance().path("scripts"), MINICLUSTER_EXCLUSIVE: "true" });
+
     /** Runs a call of job.sh as the provider does. */
     async function call(words: readonly string[]): Promise<any> {
-        const ended = await callScript(instance(), words, {
-            MINICLUSTER_SCRIPTS: instance().path("scripts"),
-            MINICLUSTER_EXCLUSIVE: "true",
-        });
+        const ended = await callScript(instance(), words, env());
         assert.equal(ended.code, 0, ended.stderr);
         return JSON.parse(ended.stdout.trim().split("\n").at(-1)!);
     }
@@ -48,13 +48,15 @@ describe("Arrays in an instance of two brokers", function () {
         ...more,
     });
 
-    async function submit(inputs: FluxSubmissionInputs, more: object = {}): Promise<any> {
+    function submissionOf(inputs: FluxSubmissionInputs, more: object = {}): string[] {
         const [hash, ...accepted] = submitArrayCall("", {}, inputs)[5].split(" ");
         const size = inputs.array!.values?.length ?? inputs.array!.count ?? 0;
         const wanted = { hash, accepted, indexes: `0-${size - 1}`, refuse: true, rerun: false, begun: false };
         const rest = { ...wanted, values: inputs.array!.values ?? null, urgency: 16, ...more };
-        return call(submitArrayCall(ARRAY_PROGRAM, requestOf("submit", inputs, rest), inputs));
+        return submitArrayCall(ARRAY_PROGRAM, requestOf("submit", inputs, rest), inputs);
     }
+
+    const submit = (inputs: FluxSubmissionInputs, more: object = {}) => call(submissionOf(inputs, more));
 
     const ask = (name: string, inputs: FluxSubmissionInputs, more: object = {}) =>
         call([
@@ -135,6 +137,33 @@ describe("Arrays in an instance of two brokers", function () {
         assert.equal((await ask("watch", first, { seconds: 0 })).succeeded, 3);
         const { stdout } = await inside(["sh", "-c", `cat ${path}-0 ${path}-1`]);
         assert.equal(stdout, "0\n1\n");
+    });
+
+    it("are not submitted if the connection has ended before", async () => {
+        const inputs = arrayOf({ array: { count: 3 }, command: ["true"] });
+        const running = await startScript(instance(), submissionOf(inputs), env());
+        running.endInput();
+        assert.deepEqual(await running.ended, { code: 1, stdout: "", stderr: "" });
+        assert.equal((await ask("watch", inputs, { seconds: 0 })).found, 0);
+    });
+
+    it("are known to the agent by their nonce, until they are removed", async () => {
+        const inputs = arrayOf({ nonce: "m1", array: { count: 3 }, command: ["sleep", "1000"] });
+        const agent = await TestAgent.start(instance(), env());
+        const sweep = async () => (await agent.ask("sweep", "m1", inputs.jobName, "allow")).code;
+        const job = ["submit", inputs.jobName, "m1", "k1", "allow", "", "--", "true"];
+        assert.equal(await sweep(), 0);
+        await submit(inputs);
+        assert.deepEqual([await sweep(), (await agent.ask(...job)).code], [67, 67]);
+        assert.equal((await ask("watch", inputs, { seconds: 0 })).found, 3);
+        await ask("remove", inputs);
+        const { code, out } = await agent.ask(...job);
+        assert.deepEqual([code, await agent.ask("watch", out, "m1", "clean", "20").then((of) => of.code)], [0, 0]);
+        // An array in the place of a job removes it.
+        assert.equal((await submit(inputs)).found, 3);
+        assert.equal((await agent.ask("watch", out, "m1", "", "0")).code, 64);
+        await ask("remove", inputs);
+        assert.deepEqual([await sweep(), await agent.end()], [0, 0]);
     });
 
     it("are resumed with only the missing elements, whichever exist", async () => {

@@ -40,6 +40,8 @@ const at = fc.constantFrom(0, 0, 0, 1);
 const part = fc.constantFrom<Part>("job", "job", "lead", "run-submission", "status", "key");
 /** Seconds before an update. A command needs some to start. */
 const pause = fc.constantFrom(0, 5, 5);
+/** Seconds of a TTL that ends after a history: a Job that is missing was deleted. */
+const DAY = 86_400;
 const upFaults = faultsOf(/check|create|update|delete/);
 
 const FEEDS: readonly Feed[] = ["environment", "job command", "job environment", "namespace", "pull secret", "volume"];
@@ -49,7 +51,7 @@ const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ size: fc.constantFrom(1, 2, 4) }),
     fc.record({ annotation: fc.constantFrom(undefined, "x", "y") }),
     fc.record({ interrupt: fc.constantFrom("allow" as const, "refuse" as const) }),
-    fc.record({ ttl: fc.constantFrom(undefined, 60) }),
+    fc.record({ ttl: fc.constantFrom(undefined, 60, DAY) }),
     fc.record({ deadline: fc.constantFrom(undefined, 300) }),
     fc.record({ suspend: fc.boolean() }),
     fc.record({ waitFor: fc.constantFrom(undefined, "ready" as const, "none" as const) }),
@@ -163,7 +165,7 @@ export function switchingHistories(most: number): ReturnType<typeof histories> {
 export const beginnings: fc.Arbitrary<Wish[]> = fc
     .tuple(
         fc.constantFrom(undefined, "completed", "ready", "ready"),
-        fc.constantFrom(undefined, 60),
+        fc.constantFrom(undefined, 60, DAY),
         fc.boolean(),
         fc.boolean(),
         fc.constantFrom(1, 1, 2),

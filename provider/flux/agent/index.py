@@ -14,6 +14,15 @@ import flux.kvs
 CHUNK = 1000
 
 
+class IsArray(Exception):
+    """The nonce is that of an array. array.py knows its jobs."""
+
+
+def is_earlier(nonce: str) -> bool:
+    """True for a nonce of an earlier release, which kept no index."""
+    return nonce.startswith("n")
+
+
 def key_of(nonce: str) -> str:
     """In many small folders, because Flux writes a folder anew with each change."""
     digest = hashlib.sha256(nonce.encode()).hexdigest()
@@ -47,11 +56,23 @@ def intend(handle: "flux.Flux", nonce: str, name: str):
     put(handle, nonce, {"name": name, "since": time.time()})
 
 
+def begin_array(handle: "flux.Flux", nonce: str) -> float:
+    """Elements of an array are about to be submitted. Gives the time before which none of them has ended."""
+    entry = get(handle, nonce)
+    if entry is None or "array" not in entry:
+        # Before the array, the nonce had a job or, in an earlier release, no entry.
+        entry = {"array": True, "since": 0 if entry or is_earlier(nonce) else time.time() - 1}
+        put(handle, nonce, entry)
+    return entry["since"]
+
+
 def find(handle: "flux.Flux", nonce: str, name: "str | None" = None) -> "int | None":
     """The id of the job with this nonce. With `name`, an earlier release may have submitted it, which kept no index."""
     entry = get(handle, nonce) or ({"name": name, "since": 0} if name else None)
     if entry is None:
         return None
+    if "array" in entry:
+        raise IsArray
     if "id" in entry:
         return int(flux.job.JobID(entry["id"]))
     return search(handle, nonce, entry["name"], entry["since"])
@@ -59,7 +80,8 @@ def find(handle: "flux.Flux", nonce: str, name: "str | None" = None) -> "int | N
 
 def search(handle: "flux.Flux", nonce: str, name: str, since: float) -> "int | None":
     """Looks for a job of this name. Times of Flux and of this program are those of one machine."""
-    listed = flux.job.job_list(handle, max_entries=0, attrs=["t_submit"], name=name).get_jobs()
+    ended_since = max(since - 1, 0)
+    listed = flux.job.job_list(handle, max_entries=0, attrs=["t_submit"], name=name, since=ended_since).get_jobs()
     if since > 0:
         # The list is behind: it may lack a job that has just been submitted.
         listed += handle.rpc("job-manager.list", {"max_entries": 0}).get()["jobs"]

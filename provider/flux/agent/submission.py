@@ -25,8 +25,8 @@ REFUSED = (errno.EINVAL, errno.EPERM)
 SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), (137, -9)
 # Default of `urgency`: that of Flux.
 URGENCY = 16
-# Nonces of earlier releases begin so. These releases kept no index.
-EARLIER = "n"
+# Exit code for the nonce of an array.
+ARRAY = 67
 
 
 class Submitter:
@@ -53,7 +53,11 @@ class Submitter:
         with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
             if request.is_over:
                 return
-            found = self.known(nonce, name, content)
+            try:
+                found = self.known(nonce, name, content)
+            except index.IsArray:
+                request.answer(ARRAY)
+                return
             code = 0
             if found is not None and found[1] != content:
                 # An earlier update may still be here when a later one has submitted the job.
@@ -69,7 +73,7 @@ class Submitter:
 
     def known(self, nonce: str, name: str, content: str) -> "tuple[int, str] | None":
         """The id and the hash of the job with this nonce, if Flux still has it."""
-        jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
+        jobid = index.find(self.handle(), nonce, name if index.is_earlier(nonce) else None)
         if jobid is None:
             return None
         try:
@@ -133,11 +137,19 @@ class Submitter:
 
     def sweep(self, request: Request):
         """sweep NONCE NAME GUARD: cancels and removes the job with this nonce, if there is one. With another GUARD than
-        `allow`, a job whose tasks run is left alone."""
+        `allow`, a job whose tasks run is left alone. Only tells of an array."""
         _, nonce, name, guard = request.words
+        if os.path.exists(os.path.join(self.jobs.folder, nonce + ".lock")):
+            # A submission of an array, which may still run: job.sh.
+            with self.locked(nonce):
+                pass
         # A submission that has had the last word comes first.
         with self.locked("nonce-" + hashlib.sha256(nonce.encode()).hexdigest()[:2]):
-            jobid = index.find(self.handle(), nonce, name if nonce.startswith(EARLIER) else None)
+            try:
+                jobid = index.find(self.handle(), nonce, name if index.is_earlier(nonce) else None)
+            except index.IsArray:
+                request.answer(ARRAY)
+                return
             code, why = (UNKNOWN_JOB, "") if jobid is None else self.remove(jobid, nonce, guard)
             if code == UNKNOWN_JOB:
                 index.remove(self.handle(), nonce, None)

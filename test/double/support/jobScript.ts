@@ -1,9 +1,14 @@
 import { scriptWith } from "../../../provider/flux/script";
-import { type Ended, inside } from "./flux";
+import { type Ended, type Running, start } from "./flux";
 import type { Instance } from "./instance";
 
-/** Runs a call of job.sh in an instance, as the provider does. */
-export function callScript(instance: Instance, words: readonly string[], more: object = {}): Promise<Ended> {
+/** Starts a call of job.sh in an instance, as the provider does: its standard input ends with its connection. */
+export function startScript(instance: Instance, words: readonly string[], more: object = {}): Promise<Running> {
     const env = { FLUX_URI: instance.uri(), MINICLUSTER_RUN: instance.path("run"), MINICLUSTER_CPUS: "", ...more };
-    return inside(["bash", "-s"], { input: scriptWith(words), env });
+    return start(["bash", "-s"], { begin: scriptWith(words), env });
+}
+
+/** Runs a call of job.sh to its end. */
+export async function callScript(instance: Instance, words: readonly string[], more: object = {}): Promise<Ended> {
+    return (await startScript(instance, words, more)).ended;
 }

@@ -49,6 +49,22 @@ class JobID:
 `;
 const CONSTANTS = "FLUX_JOB_STATE_INACTIVE = 64\nFLUX_JOB_STATE_RUNNING = 48\nFLUX_JOB_RESULT_COMPLETED = 1\n";
 
+/** A store that keeps its entries in a file. */
+const KVS = `
+import errno, json, os
+
+def load():
+    return json.load(open("entries")) if os.path.exists("entries") else {}
+def get(handle, key):
+    if key not in load(): raise OSError(errno.ENOENT, "no such key")
+    return load()[key]
+def put(handle, key, value):
+    json.dump({**load(), key: value}, open("entries", "w"))
+def put_unlink(handle, key):
+    json.dump({name: value for name, value in load().items() if name != key}, open("entries", "w"))
+def commit(handle): pass
+`;
+
 describe("array.py", () => {
     const name = "n0123456789abcdef";
     const request = { name: "solve", key: name, listed: 100, failures: 10, count: 3, hash: "h" };
@@ -62,6 +78,7 @@ describe("array.py", () => {
             __init__: BINDINGS,
             job: "from . import *\n",
             constants: CONSTANTS,
+            kvs: KVS,
         })) {
             writeFileSync(join(folder, "flux", `${file}.py`), text);
         }
@@ -87,7 +104,7 @@ describe("array.py", () => {
             PATH: `${join(folder, "bin")}:${process.env.PATH}`,
             PYTHONPATH: folder,
         };
-        const options = { encoding: "utf8", env, input: JSON.stringify({ ...request, ...call }) } as const;
+        const options = { encoding: "utf8", cwd: folder, env, input: JSON.stringify({ ...request, ...call }) } as const;
         return execFileSync("bash", limited, options).trimEnd().split("\n");
     };
     const answerOf = (lines: readonly string[]) => JSON.parse(lines.at(-1)!) as Record<string, unknown>;

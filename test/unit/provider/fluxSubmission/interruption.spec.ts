@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
-import { FakeLead } from "../../support/fakeLead";
+import { type Answer, FakeLead } from "../../support/fakeLead";
 import { operate } from "../../support/program";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 
@@ -271,6 +271,24 @@ describe("fluxSubmission of a running job", () => {
                     'submitted with other arguments, still run. Wait for their end, or set interrupt to "allow".',
             });
             assert.deepEqual(other.called, ["submit"]);
+        } finally {
+            await other.stop();
+        }
+    });
+
+    it("takes the place of an array of an interrupted update, unless elements run", async () => {
+        const [none, removed] = [3, 0].map((left) => JSON.stringify({ busy: 0, left }));
+        const answers: Answer[] = [67, JSON.stringify({ busy: 2, left: 3 }), 67, none, removed, "f1\n"];
+        const other = await FakeLead.start(() => answers.shift() ?? 1);
+        try {
+            const create = () => fluxSubmission.create(news({ kubeconfig: other.kubeconfig, wait: false }));
+            await assert.rejects(
+                create,
+                /: Elements of an array, which an interrupted update submitted .*, still run\./,
+            );
+            assert.equal((await create()).outs.jobId, "f1");
+            const calls = ["submit", "remove_array", "submit", "remove_array", "remove_array", "submit"];
+            assert.deepEqual(other.called, calls);
         } finally {
             await other.stop();
         }

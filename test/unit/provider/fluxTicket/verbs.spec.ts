@@ -54,10 +54,13 @@ describe("fluxTicket", () => {
     describe("on a cluster", () => {
         let lead: FakeLead;
         let swept: Answer;
+        /** The answers of array.py. */
+        let left: string[];
 
         beforeEach(async () => {
             swept = 0;
-            lead = await FakeLead.start(() => swept);
+            left = [];
+            lead = await FakeLead.start(([name]) => (name === "remove_array" ? (left.shift() ?? "") : swept));
         });
 
         afterEach(async () => {
@@ -129,6 +132,34 @@ describe("fluxTicket", () => {
             const outs = await create();
             await fluxTicket.delete(outs.nonce, outs);
             assert.deepEqual(lead.calls, [["sweep", outs.nonce, "solve", "allow"]]);
+        });
+
+        it("removes all elements of an array that no state has, in as many calls as it takes", async () => {
+            const outs = await create();
+            swept = 67;
+            left = [JSON.stringify({ busy: 0, left: 7 }), JSON.stringify({ busy: 0, left: 0 })];
+            const argv = process.argv;
+            try {
+                await operate(true);
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.called, ["sweep", "remove_array", "sweep", "remove_array"]);
+                const requests = lead.calls
+                    .filter(([name]) => name === "remove_array")
+                    .map(([, text]) => JSON.parse(text));
+                const request = { call: "remove", name: "solve", key: outs.nonce };
+                // The elements that are left were cancelled by the first call.
+                assert.deepEqual(requests, [
+                    { ...request, refuse: true },
+                    { ...request, refuse: false },
+                ]);
+                left = [JSON.stringify({ busy: 2, left: 3 })];
+                await assert.rejects(
+                    fluxTicket.delete(outs.nonce, outs),
+                    /it is running\. Wait until it ends, or cancel it/,
+                );
+            } finally {
+                process.argv = argv;
+            }
         });
 
         it("cancels no job that runs, unless it is destroyed without a program", async () => {

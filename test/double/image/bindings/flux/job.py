@@ -122,14 +122,15 @@ def event_watch_async(handle: Flux, jobid: int) -> JobEventWatchFuture:
 
 
 class ListFuture(Future):
-    """Jobs of one name with the wanted attributes, the active ones first."""
+    """Jobs of one name with the wanted attributes: the active ones, then those that have ended since a time."""
 
-    def __init__(self, handle: Flux, name: str, attributes: "list[str]"):
-        self.name, self.attributes = name, attributes
+    def __init__(self, handle: Flux, name: str, attributes: "list[str]", since: float):
+        self.name, self.attributes, self.since = name, attributes, since
         super().__init__(handle, "job-manager.list", {})
 
     def get_jobs(self) -> "list[dict]":
         jobs = [job for job in self.get()["jobs"] if job["name"] == self.name]
+        jobs = [job for job in jobs if job["state"] != "INACTIVE" or job["times"]["clean"] > self.since]
         jobs.sort(key=lambda job: job["state"] == "INACTIVE")
         return [describe(job, self.attributes) for job in jobs]
 
@@ -161,10 +162,10 @@ def job_list_id(handle: Flux, jobid: int, attrs: "list[str]") -> JobListIdRPC:
     return JobListIdRPC(handle, int(jobid), attrs)
 
 
-def job_list(handle: Flux, max_entries: int, attrs: "list[str]", name: str) -> ListFuture:
+def job_list(handle: Flux, max_entries: int, attrs: "list[str]", name: str, since: float = 0.0) -> ListFuture:
     if max_entries != 0:
         raise NotImplementedError("stand-in: job_list needs max_entries=0 here")
-    return ListFuture(handle, name, attrs)
+    return ListFuture(handle, name, attrs, since)
 
 
 def cancel_async(handle: Flux, jobid: int) -> Future:
