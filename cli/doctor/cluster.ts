@@ -6,7 +6,8 @@ import type { Kube } from "../../provider/kube/client";
 import { sentence } from "../../provider/kube/failure";
 import { ending } from "../../provider/kube/job";
 import { listAll } from "../../provider/kube/list";
-import { Observation } from "../../provider/pods/observation";
+import type { Observation } from "../../provider/pods/observation";
+import { isAbout, isPodOf, observed } from "../../provider/pods/observed";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { findJob, type Target } from "../target/target";
 import { type Cluster, wantedPods } from "./place";
@@ -22,15 +23,22 @@ export async function lookAt(target: Target): Promise<Cluster | undefined> {
     if (job === undefined) {
         return undefined;
     }
-    const live = job.metadata?.uid ?? "";
+    const own = { name, uid: job.metadata?.uid ?? "" };
     const { signal } = new AbortController();
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
     const all = await listAll<V1Pod>(kube, `/api/v1/namespaces/${namespace}/pods`, { labelSelector }, signal);
-    const own = all.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === live));
-    const pods = wantedPods(job, own);
+    const pods = wantedPods(
+        job,
+        all.filter((pod) => isPodOf(own, pod)),
+    );
     const events = await eventsOf(kube, namespace);
-    const seen = observe(job, pods, typeof events === "string" ? [] : events);
-    const noEvents = typeof events === "string" ? events : undefined;
+    const [noEvents, known] = typeof events === "string" ? [events, []] : [undefined, events];
+    const seen = observed(
+        job,
+        pods,
+        known.filter((event) => isAbout(own, event)),
+        Date.now(),
+    );
     return { job, pods, seen, noEvents, logs: await logsOf(kube, namespace, notJoined(job, seen, pods)) };
 }
 
@@ -42,25 +50,6 @@ async function eventsOf(kube: Kube, namespace: string): Promise<CoreV1Event[] | 
     } catch (error) {
         return sentence(error);
     }
-}
-
-function observe(job: V1Job, pods: readonly V1Pod[], events: readonly CoreV1Event[]): Observation {
-    const now = Date.now();
-    const { name, uid = "" } = job.metadata ?? {};
-    const seen = new Observation(uid, now);
-    seen.job = job;
-    Object.assign(seen, { jobListed: true, podsListed: true });
-    pods.forEach((pod) => seen.setPod(summarize(pod), now));
-    const isOurs = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
-        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`)) || kind === "PersistentVolumeClaim";
-    for (const event of events.filter(isOurs)) {
-        if (event.type === "Warning") {
-            seen.addWarning(event, now);
-        } else if (event.reason === "Pulling") {
-            seen.addPull(event, now);
-        }
-    }
-    return seen;
 }
 
 /** The pods that have started and aren't in the cluster, the likeliest culprits first: those that have ended. */

@@ -1,6 +1,5 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { TimeoutsSpec } from "../../provider/contract/timeouts";
 import { causeOf } from "../../provider/jobStatus/failure";
 import { outside } from "../../provider/jobStatus/readiness";
 import { ending } from "../../provider/kube/job";
@@ -9,6 +8,7 @@ import { initCause, podCause } from "../../provider/pods/cause";
 import { cureOf } from "../../provider/causes/pods";
 import { killedCause } from "../../provider/pods/killed";
 import { waitsForImage } from "../../provider/pods/observation";
+import { NO_TIMEOUTS } from "../../provider/pods/observed";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { isTold, type Trouble } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
@@ -16,9 +16,6 @@ import { awaited } from "../../provider/pods/waitWords";
 import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, warn } from "./finding";
 import { type Cluster, wantedRanks } from "./place";
-
-/** The doctor waits for nothing: the limits of a wait only say which problems last. */
-const TIMEOUTS: TimeoutsSpec = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
 
 /** Reasons of a container that waits for its image for good. */
 const IMAGE = /: (?:ErrImageNeverPull|InvalidImageName)\b/;
@@ -70,7 +67,7 @@ export function checkImage(cluster: Cluster): Finding[] {
 function all({ seen }: Cluster): Trouble[] {
     return isHeld(seen.job ?? {}) || ending(seen.job ?? {}) !== undefined
         ? []
-        : [...troubles(seen, TIMEOUTS).filter(isDue), ...outside(seen)];
+        : [...troubles(seen, NO_TIMEOUTS).filter(isDue), ...outside(seen)];
 }
 
 /** False for a pod that is being deleted, and may end in time. */

@@ -4,26 +4,23 @@ import { ending } from "../../provider/kube/job";
 import { causeOf } from "../../provider/jobStatus/failure";
 import { initCause, podCause } from "../../provider/pods/cause";
 import { killedCause } from "../../provider/pods/killed";
-import { Observation } from "../../provider/pods/observation";
+import type { Observation } from "../../provider/pods/observation";
+import { NO_TIMEOUTS, observed } from "../../provider/pods/observed";
 import { plainText } from "../../provider/pods/plainText";
-import { type Pod, summarize } from "../../provider/pods/pod";
+import { summarize } from "../../provider/pods/pod";
 import { isTold } from "../../provider/pods/trouble";
 import { troubles } from "../../provider/pods/troubles";
 import { lastTimeOf } from "../../provider/pods/warnings";
 import type { Failure, JobRun, Warned } from "./model";
 import type { Source } from "./source";
 
-/** No problem is too short for a report. */
-const TIMEOUTS = { ready: 0, unschedulable: 0, imagePull: 0, podCreation: 0, podStart: 0, delete: 0 };
-
 /** Reasons of failed jobs that are told: the most frequent ones. */
 const MOST_REASONS = 10;
 
 /** Why the cluster, its pods and its jobs failed. */
 export function failuresOf({ events, job, now, pods }: Source, jobs: readonly JobRun[]): Failure[] {
-    const ranks = pods.map(summarize);
     const end = job === undefined ? undefined : ending(job);
-    const seen = observe(job, ranks, events, now);
+    const seen = observed(job, pods, events, now);
     const ofCluster = end?.failed
         ? [{ about: "Cluster", message: causeOf(withColon(end.reason, end.message), seen.ranks()) }]
         : [];
@@ -36,15 +33,6 @@ function withColon(reason: string, message: string): string {
     return message === "" ? reason : `${reason}: ${message}`;
 }
 
-/** Everything that was read, as the rules of a wait see it. */
-function observe(job: Source["job"], pods: readonly Pod[], events: readonly CoreV1Event[], now: number): Observation {
-    const seen = new Observation(job?.metadata?.uid ?? "", now);
-    seen.job = job;
-    pods.forEach((pod) => seen.setPod(pod, now));
-    events.filter(({ type }) => type === "Warning").forEach((event) => seen.addWarning(event, now));
-    return seen;
-}
-
 function endedPod(pod: V1Pod): Failure[] {
     const seen = summarize(pod);
     const message = podCause(seen) ?? killedCause(seen) ?? initCause(seen);
@@ -53,7 +41,7 @@ function endedPod(pod: V1Pod): Failure[] {
 
 /** What keeps pods from starting, or from being replaced, now. A pod that is being deleted mostly ends in time. */
 function presentTroubles(seen: Observation, now: number): Failure[] {
-    const found = troubles(seen, TIMEOUTS).filter((each) => !each.pod?.deleting || isTold(each, now));
+    const found = troubles(seen, NO_TIMEOUTS).filter((each) => !each.pod?.deleting || isTold(each, now));
     return found.map(({ message, pod }) => ({
         about: pod?.name ?? "Cluster",
         message: plainText(message),
