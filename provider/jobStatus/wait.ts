@@ -1,4 +1,4 @@
-import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../contract/labels";
 import type { Kube } from "../kube/client";
@@ -8,6 +8,7 @@ import { followAddress } from "../kube/newAddress";
 import { watchList } from "../kube/watch";
 import { isClusterOf } from "../observe/job";
 import { Observation } from "../pods/observation";
+import { isAbout, isPodOf } from "../pods/observed";
 import { summarize } from "../pods/pod";
 import type { ProgramProgress } from "../live/progress";
 import { earliest } from "../pods/trouble";
@@ -45,147 +46,175 @@ export interface Means {
 }
 
 /** Watches a Job until its goal is reached or can't be reached any more. Reports each change. */
-export async function waitForJob(
-    kube: Kube,
-    id: JobId,
-    inputs: JobStatusInputs,
-    { cancel, output: follow, report }: Means,
-): Promise<Waited> {
-    const seen = new Observation(id.uid, Date.now());
-    const admission = new Admission();
-    const sharing = new Sharing(inputs.countsNode);
-    const stop = new AbortController();
-    const end = AbortSignal.any([stop.signal, cancel]);
-    const standoff = new Standoff(kube, id, (text) => report(text, true), end);
-    let last: Progress = progress(seen, inputs, Date.now());
-    const printed = new ProgressReport(report, inputs.size);
-    let queue: Promise<void> | undefined;
-    const throttle = new Throttle(() => {
+export function waitForJob(kube: Kube, id: JobId, inputs: JobStatusInputs, means: Means): Promise<Waited> {
+    return new JobWait(kube, id, inputs, means).run();
+}
+
+class JobWait {
+    private readonly seen: Observation;
+    private readonly admission = new Admission();
+    private readonly sharing: Sharing;
+    private readonly standoff: Standoff;
+    private readonly printed: ProgressReport;
+    private readonly output: CommandOutput | undefined;
+    private readonly throttle = new Throttle(() => this.examine());
+    private readonly stop = new AbortController();
+    private readonly end: AbortSignal;
+    private last: Progress;
+    /** The wait for the queue's reasons, once the Job is in a queue. */
+    private queue: Promise<void> | undefined;
+
+    constructor(
+        private readonly kube: Kube,
+        private readonly id: JobId,
+        private readonly inputs: JobStatusInputs,
+        private readonly means: Means,
+    ) {
+        const { cancel, output, report } = means;
+        this.seen = new Observation(id.uid, Date.now());
+        this.end = AbortSignal.any([this.stop.signal, cancel]);
+        this.sharing = new Sharing(inputs.countsNode);
+        this.standoff = new Standoff(kube, id, (text) => report(text, true), this.end);
+        this.printed = new ProgressReport(report, inputs.size);
+        this.last = progress(this.seen, inputs, Date.now());
+        this.output = output?.({ seen: this.seen, changed: this.look, say: this.interject });
+    }
+
+    async run(): Promise<Waited> {
+        const { cancel } = this.means;
+        try {
+            await Promise.all([...this.watches(), this.output?.follow(this.stop.signal, cancel)]);
+            await this.queue;
+        } finally {
+            this.throttle.end();
+            this.stop.abort();
+        }
+        const { last, output, seen } = this;
+        return { seen, last, interrupted: cancel.aborted && last.outcome === undefined, progress: output?.progress };
+    }
+
+    private readonly look = () => this.throttle.soon();
+
+    /** Prints a line between the progress lines. */
+    private readonly interject = (line: string) => this.printed.interject(line);
+
+    /** Judges what was seen. Returns when to do so again without a change, in milliseconds since 1970. */
+    private examine(): number | undefined {
+        const { end, inputs, seen, standoff, stop } = this;
         if (end.aborted) {
             return undefined;
         }
-        last = progress(seen, inputs, Date.now(), last.timers);
-        askQueue();
-        const isListed = seen.jobListed && seen.podsListed;
-        output?.look();
-        const again = isListed ? printed.say(lineOf(last, output), last.outcome !== undefined) : undefined;
-        const mutation = admission.take(seen.job, last);
-        if (mutation !== undefined) {
-            report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
-        }
-        const shared = sharing.take(seen.ranks(), last, admission.hasQuota);
-        if (shared !== undefined) {
-            printed.interject(shared);
-        }
-        if (last.outcome !== undefined) {
+        this.last = progress(seen, inputs, Date.now(), this.last.timers);
+        this.askQueue();
+        this.output?.look();
+        const again = this.tell();
+        const { outcome, wakeAt } = this.last;
+        if (outcome !== undefined) {
             stop.abort();
             return undefined;
         }
         const apart = inputs.waitFor === "none" ? undefined : standoff.look(seen, Date.now());
-        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again, apart);
-    });
-    const look = () => throttle.soon();
-    const askQueue = () => {
-        if (last.phase === "queued" && inputs.waitFor !== "none") {
-            queue ??= reasons(kube, id, seen, look, end);
+        return earliest(wakeAt === undefined ? undefined : wakeAt + 10, again, apart);
+    }
+
+    /** Prints what is new. Returns when to print the progress line again. */
+    private tell(): number | undefined {
+        const { admission, last, output, printed, seen, sharing } = this;
+        const isListed = seen.jobListed && seen.podsListed;
+        const again = isListed ? printed.say(lineOf(last, output), last.outcome !== undefined) : undefined;
+        const mutation = admission.take(seen.job, last);
+        if (mutation !== undefined) {
+            this.means.report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
         }
-    };
-    const interject = (line: string) => printed.interject(line);
-    const output = follow?.({ seen, changed: look, say: interject });
-    const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
+        const shared = sharing.take(seen.ranks(), last, admission.hasQuota);
+        if (shared !== undefined) {
+            this.interject(shared);
+        }
+        return again;
+    }
+
+    private askQueue(): void {
+        if (this.last.phase === "queued" && this.inputs.waitFor !== "none") {
+            const report = (reason: string | undefined) => {
+                this.seen.queueReason = reason;
+                this.look();
+            };
+            this.queue ??= watchQueue(this.kube, this.id, report, this.end);
+        }
+    }
+
+    private watches(): Promise<void>[] {
+        const { end, id, interject, kube, look, seen } = this;
+        const { name, namespace, uid } = id;
+        const isOurs = ({ metadata }: V1Job) => metadata?.uid === uid;
+        return [
+            watchList<V1Job>(
+                kube,
+                { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
+                {
+                    listed: (jobs) => this.setJob(jobs.find(isOurs)),
+                    present: (job) => (isOurs(job) ? this.setJob(job) : undefined),
+                    gone: (job) => (isOurs(job) ? this.setJob(undefined) : undefined),
+                    reachable: (error) => this.answered("jobs", error),
+                },
+                end,
+            ),
+            watchList<V1Pod>(
+                kube,
+                { kind: "pods", namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` },
+                {
+                    listed: (pods) => {
+                        seen.removePods();
+                        seen.podsListed = true;
+                        this.setPods(pods);
+                    },
+                    present: (pod) => this.setPods([pod]),
+                    gone: (pod) => {
+                        seen.removePod(pod.metadata?.uid ?? "");
+                        look();
+                    },
+                    reachable: (error) => this.answered("pods", error),
+                },
+                end,
+            ),
+            watchWarnings(
+                kube,
+                { namespace, concerns: (event) => isAbout(id, event), report: interject },
+                seen,
+                look,
+                end,
+            ),
+        ];
+    }
+
+    private setJob(job: V1Job | undefined): void {
+        this.seen.job = job;
+        this.seen.jobListed = true;
+        this.look();
+    }
+
+    private setPods(pods: readonly V1Pod[]): void {
+        const ours = pods.filter((pod) => isPodOf(this.id, pod));
+        ours.forEach((pod) => this.seen.setPod(summarize(pod), Date.now()));
+        ours.forEach((pod) => this.admission.see(pod));
+        this.look();
+    }
+
+    /** Notes whether the API server answers a watch: undefined if it does. */
+    private answered(watch: "jobs" | "pods", error: unknown): void {
+        const { inputs, kube, seen } = this;
         const silence = error === undefined ? undefined : sentence(error);
         seen.setAnswer(watch, silence, Date.now());
         if (silence !== undefined && watch === "jobs") {
-            printed.interject(`the API server does not answer (${silence}); trying again`);
+            this.interject(`the API server does not answer (${silence}); trying again`);
             void followAddress(kube, inputs, (next) => isClusterOf(next, knownJob(inputs)));
         }
-        look();
-    };
-    try {
-        const all = watches(kube, id, seen, { admission, interject, look, reachable }, end);
-        await Promise.all([...all, output?.follow(stop.signal, cancel)]);
-        await queue;
-    } finally {
-        throttle.end();
-        stop.abort();
+        this.look();
     }
-    return { seen, last, interrupted: cancel.aborted && last.outcome === undefined, progress: output?.progress };
 }
 
 /** The progress line, while a command runs with what it has said. */
 function lineOf({ line, outcome, phase }: Progress, output: CommandOutput | undefined): string {
     const words = phase === "running" && outcome === undefined ? output?.words : undefined;
     return words ? `${line}; ${words}` : line;
-}
-
-function reasons(kube: Kube, id: JobId, seen: Observation, look: () => void, end: AbortSignal): Promise<void> {
-    const report = (reason: string | undefined) => {
-        seen.queueReason = reason;
-        look();
-    };
-    return watchQueue(kube, id, report, end);
-}
-
-interface Hooks {
-    readonly admission: Admission;
-    /** Prints a line between the progress lines. */
-    interject(line: string): void;
-    look(): void;
-    reachable(watch: "jobs" | "pods"): (error: unknown) => void;
-}
-
-function watches(
-    kube: Kube,
-    id: JobId,
-    seen: Observation,
-    { admission, interject, look, reachable }: Hooks,
-    end: AbortSignal,
-): Promise<void>[] {
-    const { name, namespace, uid } = id;
-    const isOurs = (pod: V1Pod) => pod.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
-    const setJob = (job: V1Job | undefined) => {
-        seen.job = job;
-        seen.jobListed = true;
-        look();
-    };
-    const setPods = (pods: readonly V1Pod[]) => {
-        const ours = pods.filter(isOurs);
-        ours.forEach((pod) => seen.setPod(summarize(pod), Date.now()));
-        ours.forEach((pod) => admission.see(pod));
-        look();
-    };
-    const concerns = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
-        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`)) || kind === "PersistentVolumeClaim";
-    return [
-        watchList<V1Job>(
-            kube,
-            { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
-            {
-                listed: (jobs) => setJob(jobs.find((job) => job.metadata?.uid === uid)),
-                present: (job) => (job.metadata?.uid === uid ? setJob(job) : undefined),
-                gone: (job) => (job.metadata?.uid === uid ? setJob(undefined) : undefined),
-                reachable: reachable("jobs"),
-            },
-            end,
-        ),
-        watchList<V1Pod>(
-            kube,
-            { kind: "pods", namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` },
-            {
-                listed: (pods) => {
-                    seen.removePods();
-                    seen.podsListed = true;
-                    setPods(pods);
-                },
-                present: (pod) => setPods([pod]),
-                gone: (pod) => {
-                    seen.removePod(pod.metadata?.uid ?? "");
-                    look();
-                },
-                reachable: reachable("pods"),
-            },
-            end,
-        ),
-        watchWarnings(kube, { namespace, concerns, report: interject }, seen, look, end),
-    ];
 }
