@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../provider/contract/versions";
 import { programName } from "./definition/programName";
-import { ofCommand, UsageError } from "./definition/usage";
+import { ofCommand, UsageError } from "./definition/arguments";
 import { say } from "./terminal/terminal";
 
 async function main(argv: readonly string[]): Promise<number> {

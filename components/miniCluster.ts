@@ -16,7 +16,8 @@ import { childOptions } from "./children/options";
 import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
-import { commandsFor } from "./userCommands";
+import { FLUX_CONTAINER, namesOf } from "../provider/contract/names";
+import { FIND_FLUX } from "../provider/contract/paths";
 
 /**
  * A Flux instance that runs as one Indexed Job in Kubernetes. Each pod runs one broker, and the pod with index 0 is the
@@ -177,4 +178,15 @@ function existing(lead: kubernetes.core.v1.Service) {
 
 function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {
     return Array.from({ length: spec.size }, (_, rank) => domainNameOf(spec.name, rank, namespace, spec.clusterDomain));
+}
+
+/** Shell commands for users. They name the lead Service, which always selects the lead's pod. */
+export function commandsFor(spec: MiniClusterSpec, namespace: string): Record<"attach" | "forward" | "logs", string> {
+    const lead = `service/${namesOf(spec.name).lead}`;
+    const { port } = spec.restful ?? spec.broker;
+    return {
+        attach: `kubectl exec -it -n ${namespace} ${lead} -c ${FLUX_CONTAINER} -- sh -c '${FIND_FLUX}; exec bash'`,
+        forward: `kubectl port-forward -n ${namespace} ${lead} ${port}:${port}`,
+        logs: `kubectl logs -n ${namespace} ${lead} -c ${FLUX_CONTAINER}`,
+    };
 }

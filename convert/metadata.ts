@@ -1,5 +1,5 @@
 import { isOwn } from "../components/parts/metadata";
-import { fitText } from "./fit";
+import { fitText } from "./schemaFit";
 import type { Fields, Reader, Values } from "./reader";
 import type { Json } from "../provider/contract/object";
 

@@ -1,5 +1,5 @@
 import type { Arguments } from "../definition/arguments";
-import { cancelJob } from "../fluxJob/cancelJob";
+import { cancelJob } from "../fluxJob/askQueue";
 import { followJob } from "../fluxJob/follow";
 import { jobIdOf } from "../fluxJob/id";
 import { outputFor } from "../fluxJob/output";

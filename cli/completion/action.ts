@@ -1,6 +1,5 @@
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { SCRIPTS } from "./scripts";
-import { UsageError } from "../definition/usage";
 
 /** Prints the script of a shell. */
 export async function completion({ words: [shell] }: Arguments): Promise<number> {

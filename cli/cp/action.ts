@@ -1,17 +1,15 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { attach, type Container } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
-import type { Arguments } from "../definition/arguments";
-import { amountOf } from "./amount";
+import { type Arguments, UsageError } from "../definition/arguments";
+import { amountOf, ProgressRow } from "./progressRow";
 import { withCopyPod } from "./copyPod";
 import { FarCopy } from "./far";
-import { type Route, routeOf } from "./place";
-import { ProgressRow } from "./progressRow";
+import { type Route, routeOf } from "./copyPlace";
 import { type Copied, copyIn, copyOut } from "./transfer";
 import { programName } from "../definition/programName";
 import { rankOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
-import { UsageError } from "../definition/usage";
 import { printJson, say } from "../terminal/terminal";
 
 /** Exit codes of a copy that a signal has ended. */

@@ -1,5 +1,4 @@
 import { programName } from "../definition/programName";
-import { amountOf } from "./amount";
 import type { Watcher } from "./transfer";
 
 /** Milliseconds between two states of the row. */
@@ -42,4 +41,13 @@ export class ProgressRow implements Watcher {
             this.terminal.write("\r\u001b[K");
         }
     }
+}
+
+const UNITS = ["kB", "MB", "GB", "TB"];
+
+/** A number of bytes in its largest unit, such as `1.5 GB`. */
+export function amountOf(bytes: number): string {
+    const power = Math.min(UNITS.length, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+    const value = bytes / 1000 ** power;
+    return power === 0 ? `${Math.round(bytes)} B` : `${value.toFixed(value < 10 ? 1 : 0)} ${UNITS[power - 1]}`;
 }

@@ -6,7 +6,7 @@ import type { FarCopy } from "./far";
 import { Permits, sendFrames } from "./frames";
 import { LocalPlace } from "./localPlace";
 import { Packing } from "./pack";
-import { baseOf } from "./place";
+import { baseOf } from "./copyPlace";
 import { type ArchiveEntry, entriesOf } from "./tarStream";
 import { type Tally, Unpacking } from "./unpack";
 

@@ -1,5 +1,4 @@
 import type { Json } from "../../provider/contract/object";
-import { UsageError } from "./usage";
 
 /** A parsed command line. */
 export interface Arguments {
@@ -21,4 +20,15 @@ export function numberOf(options: Arguments["options"], name: string, least = 1,
         throw new UsageError(`--${name} is "${text}"; it must be a whole ${what}, at least ${least}.`);
     }
     return Number(text);
+}
+
+/** A mistake in the command line; the exit code is 2. */
+export class UsageError extends Error {
+    /** The command whose help tells more. */
+    command?: string;
+}
+
+/** The same error; a mistake in the command line belongs to this command. */
+export function ofCommand(error: unknown, command: string): unknown {
+    return error instanceof UsageError ? Object.assign(error, { command }) : error;
 }

@@ -5,7 +5,7 @@ import { isReady, type Pod } from "../../provider/pods/pod";
 import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
-import { type Cluster, type Place, wantedRanks } from "./place";
+import { type Cluster, type Place, wantedRanks } from "./subject";
 import { checkPolicies } from "./policies";
 import { differences, type Traits, traitsByNode } from "./traits";
 

@@ -10,7 +10,7 @@ import type { Observation } from "../../provider/pods/observation";
 import { isAbout, isPodOf, observed } from "../../provider/pods/observed";
 import { isReady, type Pod, summarize } from "../../provider/pods/pod";
 import { findJob, type Target } from "../target/target";
-import { type Cluster, wantedPods } from "./place";
+import { type Cluster, wantedPods } from "./subject";
 
 /** Most pods whose logs are read: mostly, all have the same problem. */
 const LOGS = 4;

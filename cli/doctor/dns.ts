@@ -5,7 +5,7 @@ import type { Kube } from "../../provider/kube/client";
 import { hasCode, ifThere, sentence } from "../../provider/kube/failure";
 import { meanings, OF_DNS } from "./brokers";
 import { fail, type Finding, ok, unchecked } from "./finding";
-import type { Cluster, Place } from "./place";
+import type { Cluster, Place } from "./subject";
 
 /** Whether the ranks can find each other: the Services, their addresses, and what the pods say of names. */
 export async function checkNames(cluster: Cluster, { kube, namespace, name = "" }: Place): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { cureOf } from "../../provider/causes/pods";
 import { isReady } from "../../provider/pods/pod";
 import { type Finding, firstOf, ok, unchecked, warn } from "./finding";
-import type { Cluster } from "./place";
+import type { Cluster } from "./subject";
 
 /** Warnings of Kubernetes about the Job and its present pods that no group before has told. */
 export function checkEvents({ noEvents, seen }: Cluster, told: readonly string[]): Finding[] {

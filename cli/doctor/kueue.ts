@@ -6,7 +6,7 @@ import { hasCode, sentence } from "../../provider/kube/failure";
 import { asleepSince, isGated } from "../../provider/kube/sleep";
 import { queuedBecause } from "../../provider/queue/watch";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
-import type { Cluster } from "./place";
+import type { Cluster } from "./subject";
 
 /** Whether Kueue has admitted the Job, with all of its pods. A cluster that sleeps has given its quota back. */
 export async function checkKueue(kube: Kube, namespace: string, { job, pods }: Cluster): Promise<Finding[]> {

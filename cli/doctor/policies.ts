@@ -7,7 +7,7 @@ import type { Kube } from "../../provider/kube/client";
 import { sentence } from "../../provider/kube/failure";
 import { listAll } from "../../provider/kube/list";
 import { fail, type Finding, unchecked } from "./finding";
-import type { Cluster } from "./place";
+import type { Cluster } from "./subject";
 
 const DIRECTIONS = { Egress: "outgoing", Ingress: "incoming" } as const;
 

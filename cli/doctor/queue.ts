@@ -4,7 +4,7 @@ import { ANNOTATIONS } from "../../provider/contract/labels";
 import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
-import { type Cluster, wantedRanks } from "./place";
+import { type Cluster, wantedRanks } from "./subject";
 
 const CLOSED = /^(?:(\S+): )?(Scheduling is stopped|Job submission is disabled)(?:: ?)?(.*)$/;
 

@@ -3,7 +3,7 @@ import { isReady, type Pod } from "../../provider/pods/pod";
 import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Said } from "./leadReport";
-import type { Cluster, Place } from "./place";
+import type { Cluster, Place } from "./subject";
 import { parseFacts, type RankFacts } from "./rankFacts";
 import { differences, type Traits, traitsByNode } from "./traits";
 

@@ -10,7 +10,7 @@ import type { Kube } from "../../provider/kube/client";
 import { ending } from "../../provider/kube/job";
 import { summarize } from "../../provider/pods/pod";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
-import { type Cluster, type Place, wantedRanks } from "./place";
+import { type Cluster, type Place, wantedRanks } from "./subject";
 
 /** Longest time for the lists of quotas, LimitRanges, nodes and their pods, in milliseconds. */
 const DEADLINE = 15_000;

@@ -15,7 +15,7 @@ import { troubles } from "../../provider/pods/troubles";
 import { awaited } from "../../provider/pods/waitWords";
 import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, warn } from "./finding";
-import { type Cluster, wantedRanks } from "./place";
+import { type Cluster, wantedRanks } from "./subject";
 
 /** Reasons of a container that waits for its image for good. */
 const IMAGE = /: (?:ErrImageNeverPull|InvalidImageName)\b/;

@@ -1,5 +1,5 @@
 import { JOB_IN_WORDS } from "../definition/clusterWord";
-import { UsageError } from "../definition/usage";
+import { UsageError } from "../definition/arguments";
 
 /** The forms in which Flux prints the id of a job: `flux job id --to=FORM`. */
 const FORMS: readonly RegExp[] = [

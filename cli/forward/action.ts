@@ -8,9 +8,8 @@ import { PortForward } from "../../provider/kube/clientNode";
 import { connectError, renewing } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
 import { established, guard, type Socket as Tunnel } from "../../provider/kube/socket";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { leadOf, type Target, targetOf } from "../target/target";
-import { UsageError } from "../definition/usage";
 import { say } from "../terminal/terminal";
 
 /** Forwards a local port to a port of the lead, until Ctrl-C. */

@@ -5,13 +5,12 @@ import { sentence } from "../../provider/kube/failure";
 import { pause } from "../../provider/kube/pause";
 import { lost } from "../../provider/kube/socket";
 import { isPassing } from "../../provider/flux/lead";
-import { type Arguments, numberOf } from "../definition/arguments";
+import { type Arguments, numberOf, UsageError } from "../definition/arguments";
 import { findingFlux } from "../fluxJob/findingFlux";
 import { type FluxJobRow, FORMAT, parseJobs } from "../fluxJob/rows";
 import { STATES } from "../fluxJob/states";
 import { leadOf, type Target, targetOf } from "../target/target";
 import { age, columns, printJson, progress } from "../terminal/terminal";
-import { UsageError } from "../definition/usage";
 
 const HEADINGS = ["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"];
 

@@ -6,7 +6,7 @@ import { type Kube, retry } from "../../provider/kube/client";
 import type { Container } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
 import { readLog } from "../../provider/kube/podLog";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { readJob } from "../fluxJob/follow";
 import { JsonLines } from "../terminal/jsonLines";
 import { followLog } from "./followLog";
@@ -15,7 +15,6 @@ import { outputFor } from "../fluxJob/output";
 import { rankOf } from "../target/ranks";
 import { leadOf, targetOf } from "../target/target";
 import { written } from "../terminal/terminal";
-import { UsageError } from "../definition/usage";
 
 /** Prints the log of a rank's container or the output of a job, and with `--follow` what is new. */
 export async function logs({ options, words }: Arguments): Promise<number> {

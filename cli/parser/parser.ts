@@ -1,4 +1,4 @@
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, ofCommand, UsageError } from "../definition/arguments";
 import { namesCluster } from "../definition/clusterWord";
 import { Command, Option } from "./commander";
 import { type CommandDefinition, type OptionDefinition, OTHERS, type Words } from "../definition/command";
@@ -6,7 +6,6 @@ import { GLOBAL_OPTIONS, optionsOf, VERSION } from "../definition/globalOptions"
 import { examplesOf, HELP_SETTINGS } from "./help";
 import { programName } from "../definition/programName";
 import { missingValue, unknown } from "./words";
-import { ofCommand, UsageError } from "../definition/usage";
 
 /** What a command line asks for: a command, or a text to print. */
 export type Parsed = { readonly definition: CommandDefinition; readonly args: Arguments } | { readonly text: string };

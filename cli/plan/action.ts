@@ -1,5 +1,5 @@
 import { foreignJson } from "../../provider/contract/foreignText";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { planCluster } from "../../provider/plan/clusterPlan";
 import { parseDigest } from "../../provider/plan/digest";
 import { planJobs } from "../../provider/plan/jobPlan";
@@ -7,7 +7,6 @@ import { type Limits, summarize, violations } from "../../provider/plan/limits";
 import { describePlan } from "./text";
 import { readInput } from "../terminal/input";
 import { programName } from "../definition/programName";
-import { UsageError } from "../definition/usage";
 import { say } from "../terminal/terminal";
 
 /** Exit code of a plan that exceeds a limit. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../provider/contract/object";
-import { UsageError } from "../definition/usage";
+import { UsageError } from "../definition/arguments";
 import type { Resource } from "./resources";
 
 /**

@@ -14,7 +14,7 @@ import { lastTimeOf } from "../../provider/pods/warnings";
 import { noCluster } from "../target/clusters";
 import type { Target } from "../target/target";
 import { rankIn } from "./podRuns";
-import type { RecordedOutputs } from "../target/recorded";
+import type { RecordedOutputs } from "../target/stack";
 
 /** What the report is made from. Nothing here is changed by the report. */
 export interface Source {

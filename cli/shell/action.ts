@@ -1,11 +1,10 @@
 import { KILLED } from "../../provider/flux/calls";
 import { attach } from "../../provider/kube/exec";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { findingFlux } from "../fluxJob/findingFlux";
 import { containerOf, findPod } from "../target/ranks";
 import { type Target, targetOf } from "../target/target";
 import { leftOpen } from "../terminal/terminal";
-import { UsageError } from "../definition/usage";
 
 /**
  * Runs a script that it has read to its end: a program of the script, such as `flux run`, would otherwise read the rest of the

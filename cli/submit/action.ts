@@ -4,16 +4,15 @@ import { randomBytes } from "node:crypto";
 import { countOf, ownTasksNotice } from "../../components/runOptions/ownTasks";
 import { type JobRequest, newNonce } from "../../provider/flux/job";
 import { submitJob } from "../../provider/flux/submission";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { clustersIn } from "../target/clusters";
-import { cancelJob } from "../fluxJob/cancelJob";
+import { cancelJob } from "../fluxJob/askQueue";
 import { followJob } from "../fluxJob/follow";
 import { outputFor } from "../fluxJob/output";
 import { programName } from "../definition/programName";
 import { readRunOptions } from "./runOptions";
 import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target/target";
 import { progress, say } from "../terminal/terminal";
-import { UsageError } from "../definition/usage";
 
 /** Runs a job, prints its output and returns its exit code. */
 export async function submit({ options, words }: Arguments): Promise<number> {

@@ -1,9 +1,8 @@
 import type { Problem } from "../../components/rules/problem";
 import { validateRunOptions } from "../../components/runOptions/rules";
 import { RUN_OPTION_NAMES, RUN_OPTIONS, type RunOptions, type SignalOption } from "../../provider/contract/runOptions";
-import { type Arguments, numberOf } from "../definition/arguments";
+import { type Arguments, numberOf, UsageError } from "../definition/arguments";
 import { optionOf } from "../definition/command";
-import { UsageError } from "../definition/usage";
 
 type Options = Arguments["options"];
 

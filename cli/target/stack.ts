@@ -2,8 +2,17 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 import { orTold } from "../../provider/kube/slowAnswer";
-import type { RecordedOutputs } from "./recorded";
-import { UsageError } from "../definition/usage";
+import { UsageError } from "../definition/arguments";
+
+/** The outputs of a MiniCluster that a report uses. A secret one is the text `[secret]`. */
+export interface RecordedOutputs {
+    readonly uid?: string;
+    readonly phase?: string;
+    readonly exitCode?: number | null;
+    readonly timings?: Readonly<Record<string, number>>;
+    readonly slowestRank?: string;
+    readonly nodes?: Readonly<Record<string, string>>;
+}
 
 /** A MiniCluster in the outputs of a stack. */
 export interface Exported extends RecordedOutputs {

@@ -7,13 +7,11 @@ import { onSlowAnswer } from "../../provider/kube/slowAnswer";
 import type { Summary } from "../../provider/kube/summary";
 import { jobNamed } from "../../provider/observe/job";
 import { findLead, type Lead } from "../../provider/pods/lead";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { clustersIn, describeClusters, noCluster } from "./clusters";
 import { programName } from "../definition/programName";
-import type { RecordedOutputs } from "./recorded";
-import { chosenOf, exportsOf } from "./stack";
+import { chosenOf, exportsOf, type RecordedOutputs } from "./stack";
 import { say, waitReport } from "../terminal/terminal";
-import { UsageError } from "../definition/usage";
 
 type Options = Arguments["options"];
 

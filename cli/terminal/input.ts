@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { UsageError } from "../definition/usage";
+import { UsageError } from "../definition/arguments";
 
 /** The text of a file, or of standard input if there is no word or a dash. `hint` says what to pipe into it. */
 export async function readInput([file = "-"]: readonly string[], hint: string): Promise<string> {

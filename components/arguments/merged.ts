@@ -1,7 +1,7 @@
 import { isObject, type Json, type KubernetesObject, mergePatch } from "../../provider/contract/object";
 import type { PlainArgs } from "../args";
 import { ARGUMENTS } from "../generated/shapes";
-import { fluxPatch } from "../parts/fluxPatch";
+import { fluxPatch } from "../parts/fluxContainer";
 import { isOwn } from "../parts/metadata";
 import type { Problem } from "../rules/problem";
 import { ifAllKnown } from "./reading";

@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
 import { type Access, clusterAccess } from "../children/clusterAccess";
-import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
+import { laterSpec, type LaterSpec, type PlacedSpec } from "./laterSpec";
 import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
-import { validateAccount } from "../features/rights";
+import { validateAccount } from "../features/podAccount";
 import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Outside, type OutsideSpec, outsideSpec, plainProblems } from "./outsideSpec";
@@ -14,7 +14,6 @@ import { allOf, judge, type Judged, misshapenProblems, omit, type OpenArguments,
 import { type Aliases, type DefaultName, defaultName, problemsOfName } from "./defaultName";
 import { dropNulls } from "./dropNulls";
 import { ifKnown, isLater, isPlain } from "./outputs";
-import { laterSpec } from "./laterSpec";
 import { ifAllKnown } from "./reading";
 import { splitEnvironment } from "./secretEnvironment";
 

@@ -7,7 +7,7 @@ import type { JobStatusArgs } from "../../provider/jobStatus/properties";
 import type { MiniClusterArgs } from "../args";
 import type { Access } from "./clusterAccess";
 import type { Family, Texts } from "./family";
-import type { PlacedSpec } from "./laterSpec";
+import type { PlacedSpec } from "../arguments/laterSpec";
 
 /** What a feature makes with Pulumi, besides its parts of the manifests. */
 export interface Children {

@@ -4,7 +4,7 @@ import type { MiniClusterArgs } from "../args";
 import { isLater } from "../arguments/outputs";
 import { textOf } from "../features/access";
 import type { MiniClusterSpec } from "../spec";
-import type { LaterSpec } from "./laterSpec";
+import type { LaterSpec } from "../arguments/laterSpec";
 
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 

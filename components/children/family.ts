@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
-import type { LaterSpec } from "./laterSpec";
+import type { LaterSpec } from "../arguments/laterSpec";
 
 export type Texts = pulumi.Output<Record<string, string>>;
 

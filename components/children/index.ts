@@ -9,7 +9,7 @@ import { secret, withTexts } from "../pod/secret";
 import { headlessService, leadService } from "../pod/services";
 import { orRandom } from "./derivedKey";
 import { type Family, placed, type Texts } from "./family";
-import type { PlacedSpec } from "./laterSpec";
+import type { PlacedSpec } from "../arguments/laterSpec";
 
 /** Registers the two Services: the lead's, and the headless one, which gives the pods their DNS names. */
 export function makeServices(name: string, family: Family) {

@@ -9,7 +9,7 @@ import { MAKERS } from "../generated/children";
 import type { MiniClusterSpec } from "../spec";
 import type { MakeChildren, Surroundings } from "./children";
 import type { Family, Texts } from "./family";
-import type { LaterSpec } from "./laterSpec";
+import type { LaterSpec } from "../arguments/laterSpec";
 import { makeRights } from "./rights";
 
 type OutputsOf<Made> = Made extends { readonly outputs: infer Outputs } ? Outputs : never;

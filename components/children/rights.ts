@@ -2,7 +2,7 @@ import * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
-import { podAccount, rightsOf } from "../features/rights";
+import { podAccount, rightsOf } from "../features/podAccount";
 import { type Family, labelled, placed } from "./family";
 
 /** Registers the Role with the rights that features need, its binding, and the pods' account unless the user gives one. */

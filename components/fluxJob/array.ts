@@ -1,7 +1,7 @@
 import type { RunOptions } from "../../provider/contract/runOptions";
 import type { ArraySize } from "../../provider/flux/job";
 import type { Problem } from "../rules/problem";
-import { validateWord } from "../rules/words";
+import { validateWord } from "../rules/command";
 
 /** Most elements of an array. */
 const MOST_ELEMENTS = 10_000;

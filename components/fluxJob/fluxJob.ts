@@ -8,20 +8,18 @@ import { requireNode } from "../../provider/contract/versions";
 import { judgeSecrets } from "../arguments/outsideSpec";
 import { judge, type Judged, misshapenProblems, omit, type OpenArguments, refuse, specOf } from "../arguments/describe";
 import { dropNulls } from "../arguments/dropNulls";
-import { later } from "../arguments/laterSpec";
+import { later, type Later } from "../arguments/laterSpec";
 import { ifKnown, isPlain } from "../arguments/outputs";
 import { ifAllKnown } from "../arguments/reading";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { jobAccess, specOf as clusterSpecOf } from "../children/clusterAccess";
-import type { Later } from "../children/laterSpec";
 import { JOB_ARGUMENTS } from "../generated/shapes";
 import { portWord } from "../features/rendezvous/rendezvous";
 import type { Problem } from "../rules/problem";
-import { noticesOfJob } from "./notices";
+import { decideJob, type FluxJobSpec, JOB, noticesOfJob, type PlainJob } from "./spec";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
-import { decideJob, type FluxJobSpec, JOB, type PlainJob } from "./spec";
 
 /** The inputs of the submission that are values of the spec. */
 const DECIDED = [

@@ -9,13 +9,14 @@ import type { Rendezvous } from "../features/rendezvous/rendezvous";
 import { lazily } from "../parts/lazily";
 import { unixWords } from "../parts/unixText";
 import { validateAtLeast } from "../rules/atLeast";
-import { validateWords } from "../rules/command";
+import { lineNotice, validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
 import { validatePort } from "../rules/port";
 import type { Problem } from "../rules/problem";
 import { validateRunOptions } from "../runOptions/rules";
 import { type Place, type PlainAfter, validateAfter } from "./after";
 import { validateArray } from "./array";
+import { countOf, ownTasksNotice } from "../runOptions/ownTasks";
 
 /** A job with all defaults. */
 export interface FluxJobSpec extends RunOptions {
@@ -122,4 +123,11 @@ function validateArrayStream({ array, streamOutput }: FluxJobSpec): Problem[] {
     const reason =
         "is true, but the row of an array shows how many elements are done. Remove it, or submit FluxJobs without array.";
     return streamOutput && array !== undefined ? [{ property: "output.stream", reason }] : [];
+}
+
+/** What the preview says of a job that works badly on any cluster. */
+export function noticesOfJob(job: FluxJobSpec): string[] {
+    const around = { hasRendezvous: job.rendezvous !== undefined, count: countOf(job, 1) };
+    const reasons = [lineNotice(job.command), ownTasksNotice(job.command, "job", around)];
+    return reasons.flatMap((reason) => (reason === undefined ? [] : [`command ${reason}`]));
 }

@@ -16,7 +16,7 @@ export type { OutputArgs } from "../features/update";
 export type { PodMonitorArgs } from "../features/metrics/args";
 export type { PreflightArgs } from "../features/preflight";
 export type { RendezvousArgs } from "../features/rendezvous/rendezvous";
-export type { ResourcesArgs } from "../parts/resources";
+export type { ResourcesArgs } from "../parts/program";
 export type { RestfulArgs } from "../features/restful/args";
 export type { ServiceArgs } from "../features/services";
 export type { SidecarArgs } from "../features/sidecars";

@@ -2,7 +2,7 @@ import { namesOf } from "../../provider/contract/names";
 import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { RUN_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec } from "../spec";
-import { asFlux } from "./asFlux";
+import { asFlux } from "./fluxContainer";
 import { type Mount, volumeMounts } from "./mount";
 import { FLUX_URI, GROUP_FILE, PASSWD_FILE, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "./paths";
 import { type Parameters, scriptVariables, variables } from "./variables";

@@ -3,8 +3,19 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { Texts } from "../spec";
-import type { ResourcesArgs } from "./resources";
 import { unixWords } from "./unixText";
+
+/** Compute resources of a pod, in Kubernetes quantities (`"4"`, `"500m"`, `"8Gi"`). */
+export interface ResourcesArgs {
+    /**
+     * Upper limits. A limit of `cpu` is a quota, which can make programs with several threads or tasks much slower:
+     * give a request instead.
+     * @default none
+     */
+    limits?: Input<{ [name: string]: Input<string> }>;
+    /** What the Kubernetes scheduler reserves. @default the limits */
+    requests?: Input<{ [name: string]: Input<string> }>;
+}
 
 /** A container that doesn't run a Flux broker. */
 export interface ProgramArgs {

@@ -1,7 +1,7 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../parts/paths";
 import { FEATURES } from "../features";
-import { asFlux } from "../parts/asFlux";
+import { asFlux } from "../parts/fluxContainer";
 import { type Mount, PREPARED, volumeMounts } from "../parts/mount";
 import { scriptsIn } from "../parts/scripts";
 import { type Parameters, scriptVariables } from "../parts/variables";

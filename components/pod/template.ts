@@ -1,6 +1,6 @@
 import { compact, type KubernetesObject, mergePatch } from "../../provider/contract/object";
 import { FEATURES } from "../features";
-import { podAccount } from "../features/rights";
+import { podAccount } from "../features/podAccount";
 import { volumes } from "../parts/mount";
 import { whereToRun } from "../parts/nodes";
 import type { MiniClusterSpec, Texts } from "../spec";

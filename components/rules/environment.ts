@@ -2,7 +2,7 @@ import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../provider/contract
 import type { MiniClusterSpec } from "../spec";
 import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
-import { validateWord } from "./words";
+import { validateWord } from "./command";
 
 /** The problem of a name that no shell can read. */
 export const NOT_A_VARIABLE = "is not a variable name. Use letters, digits and '_', and start with a letter or '_'.";

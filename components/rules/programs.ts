@@ -4,7 +4,7 @@ import { NOT_A_VARIABLE } from "./environment";
 import { requireImage, validateImage } from "./names";
 import { DNS_LABEL, VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
-import { validateWord } from "./words";
+import { validateWord } from "./command";
 
 /** Checks containers that don't run Flux: names, images, variables, commands and resources. */
 export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {

@@ -1,6 +1,6 @@
 import type { RunOptions } from "../../provider/contract/runOptions";
 import type { Problem } from "../rules/problem";
-import { validateWord } from "../rules/words";
+import { validateWord } from "../rules/command";
 
 /** The shell options that other arguments set, and those arguments. */
 const OWN: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { documentsIn, findIn, type Found, isObject, type PlainResource, readerOf, warnOfRefusals } from "../resource";
-import { cureOf, fit } from "../fit";
+import { cureOf, fit } from "../schemaFit";
 import { readMetadata } from "../metadata";
 import { type Fields, filled, given, type Reader, type Values } from "../reader";
 import { SPEC } from "./schema";

@@ -1,5 +1,5 @@
 import { type Fields, filled, isEmpty, type Reader, type Values } from "../reader";
-import { otherSharedMemory, SHARED_MEMORY } from "../sharedMemory";
+import { otherSharedMemory, SHARED_MEMORY } from "../template";
 import { LAUNCHER, mainContainer, type Replicas } from "./replicas";
 
 /** The directory of the operator's hostfile, which only the launcher of the operator has. */

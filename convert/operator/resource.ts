@@ -1,4 +1,4 @@
-import { cureOf, fit } from "../fit";
+import { cureOf, fit } from "../schemaFit";
 import { documentsIn, findIn, type Found, isObject, type PlainResource, readerOf, warnOfRefusals } from "../resource";
 import { readMetadata } from "../metadata";
 import type { Fields, Reader } from "../reader";

@@ -1,12 +1,11 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import { type ReadContainer, withTemplate } from "../template";
+import { otherSharedMemory, type ReadContainer, SHARED_MEMORY, withTemplate } from "../template";
 import { readLabels } from "../metadata";
 import { readRunner } from "./container";
 import { readFlux, readLogging } from "./flux";
 import { warnOfOwnHosts, warnOfOwnPaths } from "./ownNames";
 import { readPod } from "./pod";
 import { type Fields, filled, needless, type Reader, type Values } from "../reader";
-import { otherSharedMemory, SHARED_MEMORY } from "../sharedMemory";
 import { readService, readSidecar } from "./sidecar";
 import { readTasks } from "./tasks";
 import { readVolumes } from "./volumes";

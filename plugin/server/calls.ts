@@ -1,6 +1,6 @@
 import type { Json } from "../../provider/contract/object";
 import type { Verbs } from "../../provider/verbs";
-import { type Failure, failureOf } from "./failure";
+import { type Failure, failureOf } from "./grpcFailure";
 import {
     CheckFailure,
     CheckRequest,

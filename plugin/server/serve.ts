@@ -3,7 +3,7 @@ import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { useEngine } from "../../provider/engine/engine";
 import { preload } from "../../provider/kube/preload";
 import { connectEngine } from "./engine";
-import { type Failure, failureOf } from "./failure";
+import { type Failure, failureOf } from "./grpcFailure";
 import { Server, ServerCredentials, type ServiceError } from "./grpcNode";
 import { ForeignFailure } from "./peer";
 import { bytes, CHANNEL_OPTIONS, type Method, pathOf } from "./protocol";

@@ -1,7 +1,6 @@
 import { validateAtLeast } from "../../rules/atLeast";
-import { validateHostPath } from "../../rules/hostPath";
+import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
-import { validateOneOf } from "../../rules/oneOf";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 

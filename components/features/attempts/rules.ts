@@ -1,7 +1,7 @@
 import { OnRankLoss, reruns } from "./lossPolicy";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
-import { validateSignalName } from "../../rules/signals";
+import { validateSignalName } from "../../runOptions/signal";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Seconds of a pod's end besides the time of the command: the notice, and 5 s from SIGTERM to SIGKILL. */

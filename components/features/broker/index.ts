@@ -23,8 +23,7 @@ import { brokerConfig, gathers, gpusToDescribe, hostsToDetect, ownConfig } from 
 import { validateExtraConfig } from "./extraConfig";
 import { noticeRefusals } from "./fluxion";
 import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
-import { validateReports } from "./reports";
-import { validateBroker } from "./rules";
+import { validateBroker, validateReports } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
 /**

@@ -3,6 +3,9 @@ import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { validateLog } from "./logAttributes";
+import { FLUX_CONTAINER } from "../../../provider/contract/names";
+import { fluxPatch } from "../../parts/fluxContainer";
+import { TERMINATION_LOG } from "../../parts/paths";
 
 /** Smallest value of broker.connectTimeout in seconds. 0 would be the system's default, which is minutes. */
 export const SHORTEST_CONNECT_TIMEOUT = 0.1;
@@ -66,4 +69,12 @@ function validateAttribute(name: string, value: string): Problem[] {
     }
     const cure = Object.hasOwn(OWN_ATTRIBUTES, name) ? OWN_ATTRIBUTES[name] : undefined;
     return cure === undefined ? [] : [{ property, reason: `is set by MiniCluster itself. ${cure}` }];
+}
+
+/** Refuses another file for the termination message, by which the scripts of a pod report to JobStatus. */
+export function validateReports({ podTemplate }: MiniClusterSpec): Problem[] {
+    const path: unknown = fluxPatch(podTemplate)?.terminationMessagePath ?? TERMINATION_LOG;
+    const is = `has terminationMessagePath ${JSON.stringify(path)} in the container ${FLUX_CONTAINER}`;
+    const reason = `${is}, whose scripts report by ${TERMINATION_LOG}. Remove it.`;
+    return path === TERMINATION_LOG ? [] : [{ property: "podTemplate", reason }];
 }

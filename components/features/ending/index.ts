@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import type { Json, KubernetesObject } from "../../../provider/contract/object";
-import { preStopOf } from "../../parts/fluxPatch";
+import { preStopOf } from "../../parts/fluxContainer";
 import { lazily } from "../../parts/lazily";
 import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";

@@ -3,7 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import { namesOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { RUN_DIR } from "../../../provider/contract/paths";
-import { fluxPatch, listOf } from "../../parts/fluxPatch";
+import { fluxPatch, listOf } from "../../parts/fluxContainer";
 import { FLUX_URI } from "../../parts/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { secretKey, variables } from "../../parts/variables";

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { withoutPreStop } from "../../parts/fluxPatch";
+import { withoutPreStop } from "../../parts/fluxContainer";
 import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Decide } from "../../spec";

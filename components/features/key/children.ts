@@ -6,10 +6,9 @@ import { CERTIFICATE_FILE } from "../../parts/paths";
 import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";
 import { type Family, labelled, placed } from "../../children/family";
-import { isMadeInPods } from "./certificate";
+import { isMadeInPods, madeKeySecret } from "./parts";
 import { Keygen } from "./keygen";
 import { keygenPod } from "./keygenPod";
-import { madeKeySecret } from "./parts";
 
 /** The certificate, unless the pods make it or have it; and what the pods need to make it. */
 export const keyChildren = ((name, family, surroundings) => {

@@ -4,8 +4,8 @@ import { namesOf } from "../../../provider/contract/names";
 import { compact } from "../../../provider/contract/object";
 import { MADE_CURVE_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../parts/paths";
 import { RUN_DIR } from "../../../provider/contract/paths";
-import { asFlux } from "../../parts/asFlux";
-import { certificatePath, isMadeInPods } from "./certificate";
+import { asFlux } from "../../parts/fluxContainer";
+import { certificateMount, certificatePath, isMadeInPods, madeKeySecret, TOKEN_MOUNT } from "./parts";
 import { DEFAULT_KEYGEN, Keygen } from "./keygen";
 import { lazily } from "../../parts/lazily";
 import { type Mount, volumeMounts } from "../../parts/mount";
@@ -13,10 +13,9 @@ import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature, InitContainer } from "../feature";
-import { certificateMount, madeKeySecret, TOKEN_MOUNT } from "./parts";
 import { validateKey } from "./rules";
 
-export { certificatePath, isMadeInPods } from "./certificate";
+export { certificatePath, isMadeInPods } from "./parts";
 export { Keygen } from "./keygen";
 
 export interface KeyArguments {

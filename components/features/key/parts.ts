@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 
 import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../parts/paths";
-import { isMadeInPods } from "./certificate";
 import type { Mount } from "../../parts/mount";
 import { secretVolume } from "../../parts/secretVolume";
 import { tokenMount } from "../../parts/tokenMount";
 import type { MiniClusterSpec } from "../../spec";
+import { Keygen } from "./keygen";
 
 /** The mount of the certificate in the Flux container. */
 export function certificateMount(spec: MiniClusterSpec): Mount {
@@ -33,4 +33,14 @@ export function madeKeySecret(spec: MiniClusterSpec): string {
     const { key } = namesOf(spec.name);
     const { rotate } = spec;
     return rotate === undefined ? key : `${key}-${createHash("sha256").update(rotate).digest("hex").slice(0, 8)}`;
+}
+
+/** True if the pods make the CURVE key themselves. */
+export function isMadeInPods(spec: MiniClusterSpec): boolean {
+    return spec.key === Keygen.InitContainer;
+}
+
+/** Path of the certificate in the Flux container. */
+export function certificatePath(spec: MiniClusterSpec): string {
+    return `${isMadeInPods(spec) ? MADE_CURVE_DIR : CURVE_DIR}/${CERTIFICATE_FILE}`;
 }

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
-import type { ResourcesArgs } from "../../parts/resources";
+import type { ResourcesArgs } from "../../parts/program";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAmounts, validateBytes } from "../../rules/amounts";
 import type { Problem } from "../../rules/problem";

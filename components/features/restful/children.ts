@@ -4,7 +4,7 @@ import { namesOf } from "../../../provider/contract/names";
 import type { MakeChildren } from "../../children/children";
 import { deriveKey } from "../../children/derivedKey";
 import type { MiniClusterSpec } from "../../spec";
-import { RESTFUL_KEYS, type RestfulKeys } from "./keys";
+import { RESTFUL_KEYS, type RestfulKeys } from ".";
 
 /** The server's keys, and how to reach it. */
 export const restfulChildren = ((_name, { key, spec }, { spec: here }) => {

@@ -14,7 +14,6 @@ import { escapeExpansion } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
 import type { RestfulArgs } from "./args";
-import { RESTFUL_KEYS } from "./keys";
 
 /** Folder on disk: a RESTful server that is installed at start. */
 const RESTFUL_INSTALL_DIR = `${STATE_DIR}/restful`;
@@ -127,3 +126,15 @@ function restfulMounts({ authentication, tlsSecret }: RestfulSpec, spec: MiniClu
         ...(tlsSecret === undefined ? [] : [{ mountPath: RESTFUL_TLS_DIR, readOnly: true, volume: tls }]),
     ];
 }
+
+/** The secrets of the RESTful server, each with its key in the cluster's Secret. */
+export const RESTFUL_KEYS = {
+    /** Password of the user. */
+    token: "restful.token",
+    /** Shared with clients that use flux-restful's own handshake. */
+    secretKey: "restful.shared-key",
+    /** Signs access tokens; only the server knows it. */
+    signingKey: "restful.signing-key",
+} as const;
+
+export type RestfulKeys = Readonly<Record<keyof typeof RESTFUL_KEYS, string>>;

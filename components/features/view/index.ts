@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
 import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../parts/paths";
-import { asFlux } from "../../parts/asFlux";
+import { asFlux } from "../../parts/fluxContainer";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";

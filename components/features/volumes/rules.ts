@@ -1,9 +1,8 @@
 import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, OWN_PATHS, PASSWD_FILE } from "../../parts/paths";
 import { validateBytes } from "../../rules/amounts";
 import { Network } from "../network";
-import { validateHostPath } from "../../rules/hostPath";
+import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
-import { validateOneOf } from "../../rules/oneOf";
 import { DNS_LABEL } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";

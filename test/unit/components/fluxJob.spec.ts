@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 
 import { FluxJob, problemsOfJob } from "../../../components/fluxJob/fluxJob";
 import { AfterEnd, type FluxJobArgs } from "../../../components/fluxJob/args";
-import { noticesOfJob } from "../../../components/fluxJob/notices";
+import { decideJob, noticesOfJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJob/onCluster";
 import { Interrupt } from "../../../components/features/update";
-import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { jobAccess } from "../../../components/children/clusterAccess";
 import { MiniCluster } from "../../../components/miniCluster";
 import { UNKNOWN } from "../../../provider/unknown";

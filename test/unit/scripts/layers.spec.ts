@@ -310,7 +310,7 @@ const LAYERS: readonly Imports[] = [
         allowed: [
             "type @kubernetes/client-node",
             "./stack",
-            "../definition/usage",
+            "../definition/arguments",
             "../../provider/kube/client",
             "node:path",
         ],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { PlainArgs } from "../../../../components/args";
 import { resolveSpec, validate } from "../../../../components/arguments/decide";
-import { RESTFUL_KEYS } from "../../../../components/features/restful/keys";
+import { RESTFUL_KEYS } from "../../../../components/features/restful";
 import { configFiles, configName } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
 import { ensurePrograms, podPrograms } from "../../../../scripts/local/packages";

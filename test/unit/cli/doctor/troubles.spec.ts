@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Cluster } from "../../../../cli/doctor/place";
+import type { Cluster } from "../../../../cli/doctor/subject";
 import { checkImage, checkPods } from "../../../../cli/doctor/troubles";
 import { cureOf } from "../../../../provider/causes/pods";
 import { summarize } from "../../../../provider/pods/pod";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../../../cli/commands";
 import { type Parsed, parse } from "../../../../cli/parser/parser";
 import { calledBy, setProgramName } from "../../../../cli/definition/programName";
-import { UsageError } from "../../../../cli/definition/usage";
+import { UsageError } from "../../../../cli/definition/arguments";
 import { root } from "../../../../scripts/local/paths";
 
 function parsed(line: readonly string[]): unknown {

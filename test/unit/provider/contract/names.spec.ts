@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { describeProblems } from "../../../../components/rules/problem";
-import { commandsFor } from "../../../../components/userCommands";
+import { commandsFor } from "../../../../components/miniCluster";
 import { leadSelector, podSelector } from "../../../../provider/contract/labels";
 import { domainNameOf, hostOf } from "../../../../components/parts/hosts";
 import { namesOf } from "../../../../provider/contract/names";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { validateReports } from "../../../../../components/features/broker/reports";
+import { validateReports } from "../../../../../components/features/broker/rules";
 import { makeSpec } from "../../../support/spec";
 
 describe("validateReports", () => {

@@ -1,5 +1,6 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import type { Json, KubernetesObject } from "../../provider/contract/object";
+import { compact, type Json, type KubernetesObject } from "../../provider/contract/object";
+import type { MiniClusterSpec } from "../spec";
 
 /** The patch of the Flux container in a patch of the pod template. */
 export function fluxPatch(podTemplate: KubernetesObject | undefined): KubernetesObject | undefined {
@@ -29,4 +30,9 @@ export function withoutPreStop(podTemplate: KubernetesObject): KubernetesObject 
 /** Nothing checks the form of a pod template before Kubernetes does. */
 export function listOf(value: Json): KubernetesObject[] {
     return Array.isArray(value) ? value : [];
+}
+
+/** Image, resources and security context of a container that runs like the Flux container. */
+export function asFlux({ image, imagePullPolicy, resources, securityContext }: MiniClusterSpec): KubernetesObject {
+    return { image, imagePullPolicy, resources: compact({ ...resources }), securityContext };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { baseOf, placeOf, routeOf } from "../../../../cli/cp/place";
+import { baseOf, placeOf, routeOf } from "../../../../cli/cp/copyPlace";
 
 describe("placeOf", () => {
     const cases: [string, object][] = [

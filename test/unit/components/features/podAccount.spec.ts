@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { MiniClusterArgs, PlainArgs } from "../../../../components/args";
 import { Keygen } from "../../../../components/features/key/keygen";
-import { podAccount } from "../../../../components/features/rights";
+import { podAccount } from "../../../../components/features/podAccount";
 import { MiniCluster } from "../../../../components/miniCluster";
 import { answers } from "../../support/cluster";
 import { mockPulumi, settled } from "../../support/pulumi";

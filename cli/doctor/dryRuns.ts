@@ -4,7 +4,7 @@ import { cureOf } from "../../provider/causes/pods";
 import { isRefusedForGood } from "../../provider/causes/lasting";
 import { plainText } from "../../provider/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
-import { type Cluster, type Place, wantedRanks } from "./place";
+import { type Cluster, type Place, wantedRanks } from "./subject";
 import { trialPod } from "./trial";
 
 /** What the API server says of a Job as ours, and of its pod, in dry runs. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import { UsageError } from "../definition/usage";
+import { UsageError } from "../definition/arguments";
 
 /** A path on this machine or in a pod. */
 export interface Place {

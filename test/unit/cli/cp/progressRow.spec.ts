@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { amountOf } from "../../../../cli/cp/amount";
+import { amountOf } from "../../../../cli/cp/progressRow";
 
 describe("amountOf", () => {
     it("gives a number of bytes in its largest unit", () => {
