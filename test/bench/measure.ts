@@ -2,6 +2,7 @@ import type * as k8s from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import type { Kube } from "../../provider/kube/client";
+import { sentence } from "../../provider/kube/failure";
 import { awaitGone } from "../../provider/kube/gone";
 import { condition } from "../../provider/kube/job";
 import { formatId, parseId } from "../../provider/kube/jobId";
@@ -69,8 +70,8 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
         reached("ready", ({ readyAt }) => readyAt !== undefined);
         if (summary.rank === 0 && summary.terminated !== undefined) {
             const { ended, quorum } = summary.terminated.marks;
-            phases.quorum = since(Number(quorum) * 1000);
-            phases.ended = since(Number(ended) * 1000);
+            phases.quorum = quorum === undefined ? undefined : since(Number(quorum) * 1000);
+            phases.ended = ended === undefined ? undefined : since(Number(ended) * 1000);
             phases.exited ??= since();
         }
         if (!hasSuccessPolicy && phases.ready !== undefined) {
@@ -98,9 +99,21 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
             stop.signal,
         ),
     ]).finally(() => clearTimeout(timer));
-    if (stop.signal.reason instanceof Error && stop.signal.reason.name === "Error") {
-        throw stop.signal.reason;
+    const { reason } = stop.signal;
+    if (reason instanceof Error && reason.name === "Error") {
+        throw new Error(`${reason.message}. ${await lastLines(kube, namespace, name)}`);
     }
+}
+
+/** The end of rank 0's log. */
+async function lastLines(kube: Kube, namespace: string, name: string): Promise<string> {
+    const { items } = await kube.core.listNamespacedPod({ namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` });
+    const lead = items.find(({ metadata }) => metadata?.name?.startsWith(`${name}-0-`))?.metadata?.name;
+    if (lead === undefined) {
+        return "Rank 0 has no pod.";
+    }
+    const log = await kube.core.readNamespacedPodLog({ namespace, name: lead, tailLines: 20 }).catch(sentence);
+    return `The log of ${lead} ends with:\n${log}`;
 }
 
 /** Looks at each object of a list and of a watch. */

@@ -81,6 +81,8 @@ function manifest(size: number, image: string, address: string) {
         restartPolicy: "Never",
         subdomain: NAME,
         terminationGracePeriodSeconds: 5,
+        // The certificate is root's; the image may have another user.
+        securityContext: { runAsUser: 0, runAsGroup: 0 },
         hostAliases: [{ ip: address, hostnames: [`${NAME}-lead`] }],
         containers: [container],
         volumes: [

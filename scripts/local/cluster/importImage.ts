@@ -52,9 +52,20 @@ async function forget(context: Context, node: ClusterNode, name: string): Promis
 export async function pullImage(context: Context, name: string): Promise<void> {
     const [first, ...others] = runningNodes(context);
     if (first !== undefined && !(await imagesOf(context, first)).has(name)) {
-        await ctr(context, first, "images", "pull", "--local", name);
+        await ctr(context, first, "images", "pull", "--local", name).catch((error: unknown) => {
+            throw pullFailure(name, error);
+        });
         await Promise.all(others.map((node) => shareImages(context, first, node)));
     }
+}
+
+/** The error of containerd's client has a line with the cause among those that tell its progress. */
+export function pullFailure(name: string, error: unknown): Error {
+    const { message } = error as Error;
+    const why = /^ctr: (.*)$/m.exec(message)?.[1] ?? message;
+    const cure =
+        "Give the name of an image that this machine can pull, or the path of an archive as docker save writes it";
+    return new Error(`FLUX_IMAGE=${name} can't be pulled: ${why}. ${cure}.`, { cause: error });
 }
 
 /** Identity of an archive: path, size and time. A hash of a large archive would take seconds. */
