@@ -217,6 +217,17 @@ flux.job.submit = lose
         assert.equal((await agent.ask("sweep", "m20", "solve", "allow")).code, 0);
     });
 
+    it("leaves a job alone whose follower ends", async () => {
+        const { out } = await agent.ask(...submission("m23", "sh -c echo${IFS}begun;sleep${IFS}1000"));
+        agent.send("follow", out, "m23", "0", "0", "0");
+        await agent.running.says(/"stream":"stdout"/);
+        assert.equal(await agent.end(), 0);
+        agent = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts });
+        const { out: events } = await agent.ask("watch", out, "m23", "", "0");
+        assert.doesNotMatch(events, /"name":"(exception|finish)"/);
+        assert.equal((await agent.ask("sweep", "m23", "solve", "allow")).code, 0);
+    });
+
     it("knows no other job by its id", async () => {
         const { out } = await agent.ask(...submission("m11", "true"));
         for (const words of [
