@@ -21,4 +21,4 @@ export { IndexedJob } from "../provider/indexedJob/resource";
 export { type IndexedJobArgs } from "../provider/indexedJob/properties";
 export { JobStatus } from "../provider/jobStatus/resource";
 export { type JobStatusArgs } from "../provider/jobStatus/properties";
-export type { LeadService } from "../provider/kube/leadService";
+export type { LeadService } from "../provider/contract/lead";

@@ -1,4 +1,4 @@
-import { quote } from "../provider/contract/shellWord";
+import { quote } from "../provider/contract/paths";
 
 /** Letters that no shell reads, anywhere in a word. */
 const SAFE = /^[\w@%+=:,./^-]*$/;

@@ -2,7 +2,7 @@ import { requireNode } from "./contract/versions";
 import { cancellation } from "./engine/cancel";
 import { programAccesses, warnOfTrouble } from "./engine/programAccess";
 import { endPluginsBy } from "./kube/execPlugin";
-import { askProgramBy } from "./kube/givenAccess";
+import { askProgramBy } from "./kube/clusterAccess";
 import type { DynamicType } from "./shimText";
 import { readably, type Verbs } from "./verbs";
 import type { Json } from "./contract/object";

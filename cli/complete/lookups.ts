@@ -1,7 +1,7 @@
 import { execute } from "../../provider/kube/exec";
 import { connect } from "../../provider/kube/client";
 import { clustersIn } from "../target/clusters";
-import { findingFlux } from "../fluxJob/findingFlux";
+import { findingFlux } from "../../provider/contract/paths";
 import { FORMAT, parseJobs } from "../fluxJob/rows";
 import { leadOf, namespaceOf } from "../target/target";
 import type { Candidate } from "./candidates";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, type Readable, Writable } from "node:stream";
 
-import { quote } from "../../provider/contract/shellWord";
+import { quote } from "../../provider/contract/paths";
 import { KILLED } from "../../provider/flux/calls";
 
 /** The streams of a command that runs in a pod. */

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../../provider/duration";
+import { describeSeconds } from "../../provider/contract/quantity";
 import { exitCodeOf } from "../../provider/flux/eventlog";
 import { meaning } from "../fluxJob/exitCode";
 import { type Facts, find, type JobEvent, type Part } from "./facts";

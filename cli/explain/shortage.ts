@@ -1,4 +1,4 @@
-import { describeSeconds } from "../../provider/duration";
+import { describeSeconds } from "../../provider/contract/quantity";
 import { type Amounts, be, describeAmounts, fits, inState, number, wanted } from "./amounts";
 import type { Facts, Part } from "./facts";
 

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../../provider/duration";
+import { describeSeconds } from "../../provider/contract/quantity";
 import { count, type Facts, find, type JobEvent, type Part } from "./facts";
 import { shortage } from "./shortage";
 

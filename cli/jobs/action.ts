@@ -6,7 +6,7 @@ import { pause } from "../../provider/kube/pause";
 import { lost } from "../../provider/kube/socket";
 import { isPassing } from "../../provider/flux/lead";
 import { type Arguments, numberOf, UsageError } from "../definition/arguments";
-import { findingFlux } from "../fluxJob/findingFlux";
+import { findingFlux } from "../../provider/contract/paths";
 import { type FluxJobRow, FORMAT, parseJobs } from "../fluxJob/rows";
 import { STATES } from "../fluxJob/states";
 import { leadOf, type Target, targetOf } from "../target/target";

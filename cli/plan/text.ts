@@ -1,5 +1,5 @@
 import { foreignLine } from "../../provider/contract/foreignText";
-import { describeSeconds } from "../../provider/duration";
+import { describeSeconds } from "../../provider/contract/quantity";
 import { describeRunning, type LiveJob } from "../../provider/flux/liveJobs";
 import type { ClusterPlan, Ends } from "../../provider/plan/clusterPlan";
 import type { JobPlan } from "../../provider/plan/jobPlan";

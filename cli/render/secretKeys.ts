@@ -1,6 +1,6 @@
 import { FLUX_CONTAINER, namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
-import { quote, word } from "../../provider/contract/shellWord";
+import { quote, word } from "../../provider/contract/paths";
 import { CERTIFICATE_FILE } from "../../components/parts/paths";
 import { VARIABLE } from "../../components/rules/patterns";
 

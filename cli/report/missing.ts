@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { describeSeconds } from "../../provider/duration";
+import { describeSeconds } from "../../provider/contract/quantity";
 import type { History } from "../../provider/flux/history";
 import { formatIdset } from "../../provider/flux/idset";
 import { isHeld } from "../../provider/kube/sleep";

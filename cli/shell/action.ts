@@ -1,7 +1,7 @@
 import { KILLED } from "../../provider/flux/calls";
 import { attach } from "../../provider/kube/exec";
 import { type Arguments, UsageError } from "../definition/arguments";
-import { findingFlux } from "../fluxJob/findingFlux";
+import { findingFlux } from "../../provider/contract/paths";
 import { containerOf, findPod } from "../target/ranks";
 import { type Target, targetOf } from "../target/target";
 import { leftOpen } from "../terminal/terminal";

@@ -1,7 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { secretVersion } from "../../provider/contract/keyedHash";
+import { secretVersion } from "../../provider/contract/curveKey";
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import { namesOf } from "../../provider/contract/names";
 import type { CurveKey } from "../../provider/curveKey/resource";

@@ -1,5 +1,4 @@
-import { IMAGE } from "./images";
-import type { Rule } from "./logRule";
+import { IMAGE, type Rule } from "./images";
 
 /*
  * The patterns are for messages of flux-core 0.72 to 0.88. The first rule that matches a line is used. The sentences

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 
-import type { CurveKeyPair } from "./curveCertificate";
+import type { CurveKeyPair } from "./curveKey";
 import { decodeZ85, encodeZ85 } from "./z85";
 
 type Section = Map<string, string>;

@@ -11,3 +11,18 @@ export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PA
 
 /** Mount path of the archive, a volume that outlives the cluster. */
 export const ARCHIVE_DIR = "/var/lib/flux-archive";
+
+/** A command for a pod: it finds Flux even if the container's PATH doesn't have it. */
+export function findingFlux(command: readonly string[]): string[] {
+    return ["sh", "-c", `${FIND_FLUX}; exec "$@"`, "sh", ...command];
+}
+
+/** Quotes a word for a shell. */
+export function quote(word: string): string {
+    return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A word as a shell reads it, without quotes if it needs none. */
+export function word(text: string): string {
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
+}

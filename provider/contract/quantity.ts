@@ -39,3 +39,15 @@ export function parseQuantity(text: string): number | undefined {
 export function isAmount(text: string): boolean {
     return (parseQuantity(text) ?? -1) >= 0;
 }
+
+/** Formats seconds for a message: `45 s`, `12 min`, `3 h 20 min`. */
+export function describeSeconds(seconds: number): string {
+    if (seconds < 90) {
+        return `${Math.round(seconds)} s`;
+    }
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 90) {
+        return `${minutes} min`;
+    }
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 
-import type { CurveKeyPair } from "../contract/curveCertificate";
+import type { CurveKeyPair } from "../contract/curveKey";
 import { encodeZ85 } from "../contract/z85";
 
 /** A new CURVE key pair: an X25519 key, as libzmq's zmq_curve_keypair makes it. */

@@ -1,6 +1,6 @@
 import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
-import type { LeadMark } from "../contract/leadMark";
+import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
 import { leadFor, overcome, type Waiting } from "./lead";
 import { numberOf } from "./elements";

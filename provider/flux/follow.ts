@@ -1,4 +1,4 @@
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { retry } from "../kube/client";
 import type { Container } from "../kube/exec";
 import { sentence } from "../kube/failure";

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import type { Report } from "../engine/log";
 import type { Kube } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";

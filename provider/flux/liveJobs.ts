@@ -1,5 +1,5 @@
 import { foreignLine, unquoted } from "../contract/foreignText";
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { Calls, complaint } from "./calls";
 import { parseIdset } from "./idset";
 

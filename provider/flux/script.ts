@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { FIND_FLUX } from "../contract/paths";
+import { FIND_FLUX, quote } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
 import { rendezvousScript } from "../contract/scriptText";
-import { quote } from "../contract/shellWord";
 import { contentHash } from "./content";
 import type { Dependency, JobRequest } from "./job";
 

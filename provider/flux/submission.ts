@@ -1,6 +1,6 @@
 import { withGrace } from "../kube/pause";
 import { sentence } from "../kube/failure";
-import type { LeadMark } from "../contract/leadMark";
+import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
 import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
 import { Queue } from "./queue";

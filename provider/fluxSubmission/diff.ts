@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { warner } from "../engine/log";
 import { identify, subject } from "../flux/content";
 import { isArray } from "../flux/elements";
-import { placeOf } from "../flux/place";
+import { placeOf } from "../flux/clusterPlace";
 import { isUnknown, UNKNOWN } from "../unknown";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 

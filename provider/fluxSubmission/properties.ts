@@ -4,7 +4,7 @@ import type { ElementsStatus } from "../contract/array";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
-import type { PlaceMarks } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/lead";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 /** Seconds. */

@@ -1,6 +1,6 @@
 import { cancellation } from "../engine/cancel";
 import type { Run } from "../flux/job";
-import { knownByNonce } from "../flux/place";
+import { knownByNonce } from "../flux/clusterPlace";
 import { removeFrom } from "../flux/removal";
 import type { Kube } from "../kube/client";
 import { wake } from "../kube/sleep";

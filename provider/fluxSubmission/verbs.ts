@@ -3,7 +3,7 @@ import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
 import type { Run } from "../flux/job";
 import type { Waiting } from "../flux/lead";
-import { marksOf, placeOf } from "../flux/place";
+import { marksOf, placeOf } from "../flux/clusterPlace";
 import { warner } from "../engine/log";
 import { deletionGuard, remember, rememberRemoval, requireReplaceable } from "../guard/guard";
 import { inputsOf } from "../inputs";

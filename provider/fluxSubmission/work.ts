@@ -1,6 +1,6 @@
 import type { Ended, Follower, Progress } from "../flux/follow";
 import type { JobPhase, Run } from "../flux/job";
-import type { PlaceMarks } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/lead";
 import type { Container } from "../kube/exec";
 import type { FluxSubmissionOutputs, JobRecord } from "./properties";
 

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { PlaceMarks } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/lead";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 export interface FluxTicketArgs extends AccessArgs {

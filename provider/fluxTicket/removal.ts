@@ -2,7 +2,7 @@ import { cancellation } from "../engine/cancel";
 import { warner } from "../engine/log";
 import { programRuns } from "../engine/program";
 import { CannotRun, SUBMIT_TIMEOUT } from "../flux/calls";
-import { knownByNonce } from "../flux/place";
+import { knownByNonce } from "../flux/clusterPlace";
 import { Queue } from "../flux/queue";
 import { removeFrom } from "../flux/removal";
 import type { Kube } from "../kube/client";

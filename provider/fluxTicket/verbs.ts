@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import type { PlaceMarks } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/lead";
 import { newNonce } from "../flux/job";
-import { marksOf, placeOf } from "../flux/place";
+import { marksOf, placeOf } from "../flux/clusterPlace";
 import { inputsOf } from "../inputs";
 import { BRIEFLY, connect } from "../kube/client";
 import { accessKey } from "../kube/clusterAccess";

@@ -1,11 +1,11 @@
 import { keptByCopy } from "../contract/operation";
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { cancellation } from "../engine/cancel";
 import { programRuns } from "../engine/program";
 import { arrayName, countOf, isArray, numberOf } from "../flux/elements";
 import type { ClusterName, JobPhase, JobRequest, Run } from "../flux/job";
-import { placeOf } from "../flux/place";
-import type { PlaceMarks } from "../contract/leadMark";
+import { placeOf } from "../flux/clusterPlace";
+import type { PlaceMarks } from "../contract/lead";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import type { Container } from "../kube/exec";

@@ -1,7 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../contract/names";
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches } from "../flux/liveJobs";
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";

@@ -1,13 +1,13 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
-import { secretVersion as versionOf } from "../contract/keyedHash";
+import { secretVersion as versionOf } from "../contract/curveKey";
 import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
 import { createOnce } from "../kube/creation";
 import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
-import type { LeadService } from "../kube/leadService";
+import type { LeadService } from "../contract/lead";
 import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
 import { textsPatch } from "./patch";
 

@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { keyedHash } from "../contract/keyedHash";
+import { keyedHash } from "../contract/curveKey";
 import { ANNOTATIONS, QUEUE_PRIORITY_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash, stackOf } from "../kube/ownership";

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { isReady, type Pod } from "../pods/pod";
 import { isTold, type Trouble } from "../pods/trouble";
 import { awaited } from "../pods/waitWords";

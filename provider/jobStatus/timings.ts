@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import type { Pod } from "../pods/pod";
 import { isQueued } from "../queue/queuedJob";
 

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "../contract/object";
 import type { TimeoutsSpec } from "../contract/timeouts";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
-import type { LeadService } from "../kube/leadService";
+import type { LeadService } from "../contract/lead";
 
 /** Arguments of a KeygenPod. */
 export interface KeygenPodArgs extends AccessArgs {

@@ -4,7 +4,7 @@ import type { KubernetesObject as Live, V1ObjectMeta } from "@kubernetes/client-
 
 import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
-import type { LeadService } from "./leadService";
+import type { LeadService } from "../contract/lead";
 
 /**
  * Metadata of an object that this package creates: with marks that identify it, and with the lead Service as its owner.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "./client";
 import { ifThere } from "./failure";
-import type { LeadService } from "./leadService";
+import type { LeadService } from "../contract/lead";
 
 /** An object that is created beside the lead Service. */
 interface Placed {

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import { keptByCopy } from "../contract/operation";
 import { BRIEFLY, connect, type Kube } from "./client";
-import { accessKey, type ClusterAccess } from "./clusterAccess";
+import { accessKey, type ClusterAccess, givenInstead, givenTo, warnIfNotAsked } from "./clusterAccess";
 import { isUnreached } from "./connectionTrouble";
 import { hasCode, isTransient } from "./failure";
-import { givenInstead, givenTo, warnIfNotAsked } from "./givenAccess";
 
 /**
  * True if the cluster doesn't answer and the user has allowed Pulumi to drop such a cluster's objects from the state.

@@ -1,3 +1,5 @@
+import { foreignLine, shortened } from "../contract/foreignText";
+
 const NEWLINE = 10;
 /** Bytes of a line that are kept. The rest of a longer one is read and dropped. */
 export const LONGEST_LINE = 4096;
@@ -34,4 +36,17 @@ export class CutLines {
         const more = rest.subarray(0, LONGEST_LINE - this.head.length);
         return this.head.length === 0 ? more : Buffer.concat([this.head, more]);
     }
+}
+
+/**
+ * What a terminal would show of a line of an output, with at most so many characters: without colours and control
+ * characters, and of a line that was written over itself only the last text.
+ */
+export function lineText(bytes: Buffer, longest: number): string {
+    const shown = bytes
+        .toString()
+        .split("\r")
+        .map((part) => foreignLine(part, Infinity).replaceAll("\ufffd", ""));
+    const text = shown.findLast((part) => part.trim() !== "") ?? "";
+    return shortened(text.trimEnd(), longest);
 }

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import type { ProgramProgress } from "./progress";
 
 /** What must have been seen before an estimate: seconds, the part of the work that was done meanwhile, and reports. */

@@ -1,7 +1,6 @@
 import { Budget, PAUSE } from "./budget";
-import { CutLines } from "./cutLines";
+import { CutLines, lineText } from "./cutLines";
 import { Estimate } from "./estimate";
-import { lineText } from "./lineText";
 import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "./progress";
 
 /** Characters of the last line on a row of Pulumi's display, which cuts rows at the width of the terminal. */

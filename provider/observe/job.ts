@@ -2,7 +2,7 @@ import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
 
 import { namesOf } from "../contract/names";
 import { ANNOTATIONS } from "../contract/labels";
-import type { LeadMark } from "../contract/leadMark";
+import type { LeadMark } from "../contract/lead";
 import { connect, type Kube } from "../kube/client";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { compareMark } from "../kube/clusterMark";

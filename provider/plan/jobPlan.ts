@@ -1,6 +1,6 @@
 import type { ClusterName } from "../flux/job";
 import type { LiveJob } from "../flux/liveJobs";
-import { placeOf as clusterOf } from "../flux/place";
+import { placeOf as clusterOf } from "../flux/clusterPlace";
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import { BRIEF, mayRun, untold, type Work, workOf } from "../guard/guard";
 import { BRIEFLY, connect } from "../kube/client";

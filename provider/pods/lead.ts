@@ -1,7 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, leadSelector } from "../contract/labels";
-import type { LeadMark } from "../contract/leadMark";
+import type { LeadMark } from "../contract/lead";
 import { FLUX_CONTAINER } from "../contract/names";
 import { ARCHIVE_DIR } from "../contract/paths";
 import { type Kube, retry } from "../kube/client";

@@ -1,4 +1,4 @@
-import { describeSeconds } from "../duration";
+import { describeSeconds } from "../contract/quantity";
 import { knownCureOf } from "../causes/pods";
 import type { Limit } from "./limit";
 import type { Pod } from "./pod";

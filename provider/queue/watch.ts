@@ -3,7 +3,7 @@ import type { Kube } from "../kube/client";
 import { hasCode, ifServed } from "../kube/failure";
 import { pause } from "../kube/pause";
 import { KUEUE, type WatchHandler, watchList } from "../kube/watch";
-import { type Place, placeOf } from "./place";
+import { type Place, placeOf } from "./position";
 import { describeWaiting } from "./words";
 import { waitingWorkload, type Workload } from "./workload";
 

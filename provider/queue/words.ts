@@ -1,6 +1,6 @@
 import { type Amounts, amountsOf, describeAmount, describeNumber, sum, times } from "../fit/amounts";
 import { requestsOf, withApiDefaults } from "../fit/requests";
-import type { Place } from "./place";
+import type { Place } from "./position";
 import { isGrowth, waitingCondition, type Workload } from "./workload";
 
 /**

@@ -1,5 +1,5 @@
 import { allHosts, hostlist } from "../../components/features/broker/hostlist";
-import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../provider/contract/curveKey";
 import { leadSelector } from "../../provider/contract/labels";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import type { Subject } from "./subject";

@@ -1,6 +1,6 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../provider/contract/curveKey";
 import { configFiles, configName } from "../../components/pod/configMap";
 import { job } from "../../components/pod/job";
 import { headlessService, leadService } from "../../components/pod/services";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../provider/contract/curveKey";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import { useLanguage } from "./support/languages";
 import { useNamespace } from "./support/namespace";

@@ -1,6 +1,6 @@
 import { Keygen, Network } from "flux-minicluster";
 
-import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../provider/contract/curveKey";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import { type Way, walkCorePath } from "./support/corePath";
 import { useNamespace } from "./support/namespace";

@@ -12,7 +12,7 @@ import { reporter } from "../../provider/engine/log";
 import { describeRunning, parseLiveJobs } from "../../provider/flux/liveJobs";
 import { describeRecord } from "../../provider/fluxSubmission/failure";
 import { describeFailure } from "../../provider/jobStatus/failure";
-import { lineText } from "../../provider/live/lineText";
+import { lineText } from "../../provider/live/cutLines";
 import type { Pod } from "../../provider/pods/pod";
 import { plainText } from "../../provider/pods/plainText";
 import { partialFailure, readably, type Verbs } from "../../provider/verbs";

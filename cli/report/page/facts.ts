@@ -1,4 +1,4 @@
-import { word } from "../../../provider/contract/shellWord";
+import { word } from "../../../provider/contract/paths";
 import type { Report } from "../model";
 import { html, type Html } from "./html";
 import { duration, instant } from "./words";

@@ -1,7 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../provider/contract/curveKey";
 import { CERTIFICATE_FILE } from "../../parts/paths";
 import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";

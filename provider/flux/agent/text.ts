@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { FIND_FLUX } from "../../contract/paths";
-import { quote } from "../../contract/shellWord";
+import { FIND_FLUX, quote } from "../../contract/paths";
 
 const textOf = (...path: string[]) => readFileSync(join(__dirname, ...path), "utf8");
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { keygenPod as manifestOf } from "../../../components/features/key/keygenPod";
 import { Keygen } from "../../../components/features/key/keygen";
-import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../provider/contract/curveKey";
 import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";
 import type { KeygenPodInputs } from "../../../provider/keygenPod/properties";

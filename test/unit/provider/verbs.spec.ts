@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { inputsOf } from "../../../provider/inputs";
 import { defined, partialFailure } from "../../../provider/verbs";
-import { describeSeconds } from "../../../provider/duration";
+import { describeSeconds } from "../../../provider/contract/quantity";
 
 describe("partialFailure", () => {
     it("makes an error with the fields that make Pulumi keep the resource", () => {

@@ -7,7 +7,7 @@ import { ViewMethod } from "../../../components/features/view";
 import { ARGUMENTS } from "../../../components/generated/shapes";
 import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { Network } from "../../../components/features/network/kind";
-import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../provider/contract/curveKey";
 import { RUN_OPTION_NAMES } from "../../../provider/contract/runOptions";
 
 const QUEUES = '[queues.a]\n[queues.b]\n[policy.jobspec.defaults.system]\nqueue = "a"';

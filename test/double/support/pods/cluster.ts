@@ -8,7 +8,7 @@ import { RESTFUL_KEYS } from "../../../../components/features/restful";
 import { configFiles, configName } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
 import { ensurePrograms, podPrograms } from "../../../../scripts/local/packages";
-import { curveCertificate } from "../../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../../provider/contract/curveKey";
 import { hostOf } from "../../../../components/parts/hosts";
 import { namesOf } from "../../../../provider/contract/names";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";

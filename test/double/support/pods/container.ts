@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
-import { quote } from "../../../../provider/contract/shellWord";
+import { quote } from "../../../../provider/contract/paths";
 import { sendSignal } from "../../../unit/support/processes";
 import { type Ended, Running } from "../flux";
 import { Cgroup, type Limits } from "./cgroup";

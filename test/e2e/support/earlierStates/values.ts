@@ -2,7 +2,7 @@ import { createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 import type { KubernetesObject } from "@kubernetes/client-node";
 
-import { curveCertificate } from "../../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../../provider/contract/curveKey";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 /*

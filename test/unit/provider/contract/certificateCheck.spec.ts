@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { certificateProblem } from "../../../../provider/contract/certificateCheck";
-import { curveCertificate } from "../../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../../provider/contract/curveKey";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 describe("certificateProblem", () => {

@@ -4,7 +4,7 @@ import { linkSync, symlinkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { scriptWith, submitCall } from "../../../../provider/flux/script";
-import { quote } from "../../../../provider/contract/shellWord";
+import { quote } from "../../../../provider/contract/paths";
 import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 

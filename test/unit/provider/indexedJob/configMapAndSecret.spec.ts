@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 import { secret as secretObject, withTexts } from "../../../../components/pod/secret";
-import { secretVersion } from "../../../../provider/contract/keyedHash";
+import { secretVersion } from "../../../../provider/contract/curveKey";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";

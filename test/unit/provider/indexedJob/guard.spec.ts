@@ -7,7 +7,7 @@ import { curveKey } from "../../../../provider/curveKey/verbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
-import { askProgramBy } from "../../../../provider/kube/givenAccess";
+import { askProgramBy } from "../../../../provider/kube/clusterAccess";
 import { rememberAccess } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { freePort } from "../../support/between";

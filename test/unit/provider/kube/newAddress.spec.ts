@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { V1ContainerState } from "@kubernetes/client-node";
 
-import { placeOf } from "../../../../provider/flux/place";
+import { placeOf } from "../../../../provider/flux/clusterPlace";
 import { overcome } from "../../../../provider/flux/lead";
 import { waitingFor } from "../../../../provider/fluxSubmission/waiting";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";

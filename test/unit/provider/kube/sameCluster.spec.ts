@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { isSameCluster, isSameServer } from "../../../../provider/kube/sameCluster";
 import { connect } from "../../../../provider/kube/client";
-import type { LeadService } from "../../../../provider/kube/leadService";
+import type { LeadService } from "../../../../provider/contract/lead";
 import { useApi } from "../../support/fakeApi";
 
 describe("isSameCluster", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { Kube } from "../../../../provider/kube/client";
-import { askProgramBy } from "../../../../provider/kube/givenAccess";
+import { askProgramBy } from "../../../../provider/kube/clusterAccess";
 import { isForgettable, withAccess } from "../../../../provider/kube/unreachable";
 import { freePort } from "../../support/between";
 import { useApi } from "../../support/fakeApi";

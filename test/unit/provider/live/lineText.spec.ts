@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import { lineText } from "../../../../provider/live/lineText";
+import { lineText } from "../../../../provider/live/cutLines";
 
 describe("lineText", () => {
     const lines: [what: string, line: string, wanted: string][] = [

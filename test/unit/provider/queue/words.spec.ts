@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Place } from "../../../../provider/queue/place";
+import type { Place } from "../../../../provider/queue/position";
 import { describeWaiting } from "../../../../provider/queue/words";
 import { waitingWorkload, type Workload } from "../../../../provider/queue/workload";
 

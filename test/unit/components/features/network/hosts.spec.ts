@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { curveCertificate } from "../../../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../../../provider/contract/curveKey";
 import { makeKeyPair } from "../../../../../provider/curveKey/keyPair";
 import { scriptFile } from "../../../support/scriptFile";
 import { soon } from "../../../../e2e/support/until";

@@ -1,4 +1,4 @@
-import type { PlaceMarks } from "../contract/leadMark";
+import type { PlaceMarks } from "../contract/lead";
 import type { Kube } from "../kube/client";
 import { isFirm, presentMark } from "../kube/clusterMark";
 import { type KnownJob, locate, markOf } from "../observe/job";

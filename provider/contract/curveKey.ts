@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+
 /** A CURVE key pair in Z85: 40 characters each. */
 export interface CurveKeyPair {
     readonly publicKey: string;
@@ -20,4 +22,14 @@ export function curveCertificate(name: string, keys: CurveKeyPair): string {
         `    secret-key = "${keys.secretKey}"`,
         "",
     ].join("\n");
+}
+
+/** A hash with a secret key, so only a holder of that key can test guesses of the text. */
+export function keyedHash(key: string, text: string): string {
+    return createHmac("sha256", key).update(text).digest("hex").slice(0, 16);
+}
+
+/** A version of a Secret's texts. */
+export function secretVersion(key: string, texts: Readonly<Record<string, string>>): string {
+    return keyedHash(key, JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { connect } from "../../../../provider/kube/client";
-import { placeOf } from "../../../../provider/queue/place";
+import { placeOf } from "../../../../provider/queue/position";
 import { useApi } from "../../support/fakeApi";
 
 const PENDING = "/apis/visibility.kueue.x-k8s.io/v1beta2/namespaces/hpc/localqueues/team-a/pendingworkloads";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-import { findingFlux } from "../../../../cli/fluxJob/findingFlux";
+import { findingFlux } from "../../../../provider/contract/paths";
 import { Sandbox } from "../../support/sandbox";
 
 /** Shells that may be an image's /bin/sh. */

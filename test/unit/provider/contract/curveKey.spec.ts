@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
 
-import { curveCertificate } from "../../../../provider/contract/curveCertificate";
+import { curveCertificate } from "../../../../provider/contract/curveKey";
 
 const keys = {
     publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
