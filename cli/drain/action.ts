@@ -1,11 +1,10 @@
 import { foreignLine } from "../../provider/contract/foreignText";
-import { leadFor, overcome } from "../../provider/flux/lead";
 import { type Maintenance, MaintenanceCalls } from "../../provider/flux/maintenance";
 import type { Pod } from "../../provider/pods/pod";
 import type { Arguments } from "../definition/arguments";
-import { LIMITS } from "../fluxJob/follow";
+import { askLead } from "../fluxJob/askQueue";
 import { ranksOf } from "../target/ranks";
-import { leadOf, type Target, targetOf, waitingFor } from "../target/target";
+import { leadOf, type Target, targetOf } from "../target/target";
 import { printJson } from "../terminal/terminal";
 
 /** Drains ranks, or those on nodes, and says what still runs there. */
@@ -43,18 +42,8 @@ export function chosenRanks(
     return [...new Set(chosen)].sort((a, b) => a - b);
 }
 
-/** Again if the lead or the connection to it is lost meanwhile. It doesn't wake a cluster. */
-async function change(target: Target, verb: "drain" | "undrain", ranks: readonly number[]): Promise<Maintenance> {
-    const waiting = { ...waitingFor(target), mayWake: () => false };
-    const deadline = Date.now() + LIMITS.patience;
-    for (;;) {
-        try {
-            const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
-            return await new MaintenanceCalls(target.kube, container, waiting.signal).change(verb, ranks);
-        } catch (error) {
-            await overcome(error, waiting, deadline);
-        }
-    }
+function change(target: Target, verb: "drain" | "undrain", ranks: readonly number[]): Promise<Maintenance> {
+    return askLead(target, (lead, signal) => new MaintenanceCalls(target.kube, lead, signal).change(verb, ranks));
 }
 
 /** What is known of a rank, behind its number. */

@@ -1,22 +1,30 @@
-import { leadFor, overcome } from "../../provider/flux/lead";
+import { leadFor, patiently } from "../../provider/flux/lead";
 import { Queue } from "../../provider/flux/queue";
+import type { Container } from "../../provider/kube/exec";
+import { persist } from "../../provider/kube/persist";
 import { LIMITS } from "./follow";
 import { type Target, waitingFor } from "../target/target";
 import { sentence } from "../../provider/kube/failure";
 import { say } from "../terminal/terminal";
 
-/** Asks Flux' queue, again if the lead or the connection to it is lost meanwhile. It doesn't wake a cluster. */
-export async function askQueue<T>(target: Target, ask: (queue: Queue) => Promise<T>): Promise<T> {
+/** Asks the lead, again if it or the connection to it is lost meanwhile. It doesn't wake a cluster. */
+export async function askLead<T extends object>(
+    target: Target,
+    ask: (lead: Container, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
     const waiting = { ...waitingFor(target), mayWake: () => false };
-    const deadline = Date.now() + LIMITS.patience;
-    for (;;) {
-        try {
-            const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
-            return await ask(new Queue(target.kube, container, waiting.signal));
-        } catch (error) {
-            await overcome(error, waiting, deadline);
-        }
-    }
+    return persist(
+        async ({ left }) => ask((await leadFor(waiting, left())).container, waiting.signal),
+        patiently(waiting, LIMITS.patience),
+    );
+}
+
+/** Asks Flux' queue in the same way. */
+export async function askQueue<T>(target: Target, ask: (queue: Queue) => Promise<T>): Promise<T> {
+    const call = async (lead: Container, signal: AbortSignal) => ({
+        answer: await ask(new Queue(target.kube, lead, signal)),
+    });
+    return (await askLead(target, call)).answer;
 }
 
 /** Cancels a job while its output is followed, and says if that fails. */

@@ -5,11 +5,12 @@ import { Queue } from "../../provider/flux/queue";
 import { isPassing, leadFor, type Waiting, wakingOnce } from "../../provider/flux/lead";
 import type { Container } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
-import { pause } from "../../provider/kube/pause";
+import { persist, type Tries } from "../../provider/kube/persist";
 import type { JobOutput } from "./output";
 import { programName } from "../definition/programName";
 import { type Target, waitingFor } from "../target/target";
-import { progress, say } from "../terminal/terminal";
+import { say } from "../terminal/terminal";
+import { tryAgain } from "../terminal/tryAgain";
 
 /** Limits of the tries after a lost connection, in milliseconds. */
 export interface Limits {
@@ -39,28 +40,21 @@ interface Reading {
 
 /** Shows a job's output; returns its exit code, or undefined if the job has not ended. After a lost connection it continues. */
 export async function readJob(target: Target, key: JobKey, reading: Reading): Promise<number | undefined> {
-    const { limits = LIMITS, output } = reading;
+    const { call, limits = LIMITS, output } = reading;
     const job = new Job(target, key, reading);
-    const { signal } = new AbortController();
-    let lostAt = Date.now();
-    for (;;) {
-        try {
-            const exitCode = await job.followOnce((lostAt + limits.patience - Date.now()) / 1000);
-            if (exitCode === undefined && reading.call === "follow") {
-                // The time of one call is over.
-                lostAt = Date.now();
-                continue;
-            }
-            await output.end(key.jobId, exitCode);
-            return exitCode;
-        } catch (error) {
-            lostAt = job.wasConnected ? Date.now() : lostAt;
-            if (!isPassing(error) || Date.now() - lostAt >= limits.patience) {
-                return giveUp(job, key, output, error);
-            }
-            progress(`${sentence(error)}; trying again`);
-        }
-        await pause(limits.pause, signal);
+    const attempt = async (tries: Tries) => {
+        let exitCode: number | undefined;
+        do {
+            exitCode = await job.followOnce(tries);
+            // Without an exit code, the time of one call is over.
+        } while (exitCode === undefined && call === "follow");
+        await output.end(key.jobId, exitCode);
+        return { exitCode };
+    };
+    try {
+        return (await persist(attempt, { ...limits, isPassing, tell: tryAgain })).exitCode;
+    } catch (error) {
+        return giveUp(job, key, output, error);
     }
 }
 
@@ -81,8 +75,6 @@ const LOST = "Flux doesn't know it any more; the queue was lost with the lead's 
 
 /** A job whose output is read. */
 class Job {
-    /** Whether the last connection has been a good one. */
-    wasConnected = false;
     /** Whether Flux doesn't know the job any more. */
     isLost = false;
     private readonly output: FollowedOutput;
@@ -101,10 +93,10 @@ class Job {
      * Reads the output with one connection; returns the job's exit code, or undefined if the job has not ended. Fails if
      * the connection ends before the job.
      */
-    async followOnce(seconds: number): Promise<number | undefined> {
-        this.wasConnected = false;
-        const { container } = await leadFor(this.waiting, seconds);
-        const events = await this.call(container);
+    async followOnce({ answered, left }: Tries): Promise<number | undefined> {
+        const { container } = await leadFor(this.waiting, left());
+        const events = await this.call(container, answered);
+        answered();
         if (events === undefined) {
             this.isLost = true;
             throw new Error(
@@ -122,7 +114,7 @@ class Job {
         return record?.over ? codeOf(record) : undefined;
     }
 
-    private async call(container: Container): Promise<string | undefined> {
+    private async call(container: Container, answered: () => void): Promise<string | undefined> {
         const { jobId, nonce } = this.key;
         const before = this.output.position.join();
         let connectedAt = Infinity;
@@ -133,7 +125,9 @@ class Job {
                 connected: () => (connectedAt = Date.now()),
             });
         } finally {
-            this.wasConnected = this.output.position.join() !== before || Date.now() - connectedAt > GOOD;
+            if (this.output.position.join() !== before || Date.now() - connectedAt > GOOD) {
+                answered();
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 import { foreignJson } from "../../provider/contract/foreignText";
 import { KILLED } from "../../provider/flux/calls";
 import { execute, type Executed } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
 import { pause } from "../../provider/kube/pause";
+import { persist, type Tries } from "../../provider/kube/persist";
 import { lost } from "../../provider/kube/socket";
 import { isPassing } from "../../provider/flux/lead";
 import { type Arguments, numberOf, UsageError } from "../definition/arguments";
@@ -10,7 +10,8 @@ import { findingFlux } from "../../provider/contract/paths";
 import { type FluxJobRow, FORMAT, parseJobs } from "../fluxJob/rows";
 import { STATES } from "../fluxJob/states";
 import { leadOf, type Target, targetOf } from "../target/target";
-import { age, columns, printJson, progress } from "../terminal/terminal";
+import { age, columns, printJson } from "../terminal/terminal";
+import { tryAgain } from "../terminal/tryAgain";
 
 const HEADINGS = ["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"];
 
@@ -87,23 +88,16 @@ async function watch(
     look: () => Promise<FluxJobRow[]>,
     print: (row: FluxJobRow) => void,
 ): Promise<never> {
-    const { signal } = new AbortController();
     let known = new Map(first.map((row) => [row.jobId, stateOf(row)]));
-    let answeredAt = Date.now();
-    for (;;) {
-        await pause(PAUSE, signal);
-        try {
-            const rows = await look();
-            answeredAt = Date.now();
-            changed(rows, known).forEach(print);
-            known = new Map(rows.map((row) => [row.jobId, stateOf(row)]));
-        } catch (error) {
-            if (!isPassing(error) || Date.now() - answeredAt >= PATIENCE) {
-                throw error;
-            }
-            progress(`${sentence(error)}; trying again`);
-        }
-    }
+    const attempt = async ({ answered }: Tries) => {
+        const rows = await look();
+        answered();
+        changed(rows, known).forEach(print);
+        known = new Map(rows.map((row) => [row.jobId, stateOf(row)]));
+        return undefined;
+    };
+    await pause(PAUSE, new AbortController().signal);
+    return persist<never>(attempt, { patience: PATIENCE, pause: PAUSE, isPassing, tell: tryAgain });
 }
 
 /** Rows that are new or have changed, the oldest first. The time of a job that runs is no change. */

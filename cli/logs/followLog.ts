@@ -1,10 +1,11 @@
 import { Kube, type Patience } from "../../provider/kube/client";
 import type { Container } from "../../provider/kube/exec";
-import { isTransient, sentence } from "../../provider/kube/failure";
+import { isTransient } from "../../provider/kube/failure";
 import { FollowedLog, instanceOf, type LogReader } from "../../provider/kube/followedLog";
-import { pause } from "../../provider/kube/pause";
+import { persist, type Tries } from "../../provider/kube/persist";
 import { findPod } from "../target/ranks";
-import { progress, say } from "../terminal/terminal";
+import { say } from "../terminal/terminal";
+import { tryAgain } from "../terminal/tryAgain";
 
 /** Limits of a followed log. */
 export interface Limits {
@@ -30,8 +31,7 @@ type Show = (bytes: Buffer) => Promise<void>;
  */
 export async function followLog(kube: Kube, container: Container, show: Show, limits: Limits = LIMITS): Promise<void> {
     const once = new Kube(kube.config, ONCE);
-    const { signal } = new AbortController();
-    let lostAt: number | undefined;
+    let answered = () => {};
     const reader: LogReader = {
         show,
         look: async () => {
@@ -39,21 +39,14 @@ export async function followLog(kube: Kube, container: Container, show: Show, li
             return pod && instanceOf(pod, container.container);
         },
         lost: () => say(LOST),
-        answered: () => (lostAt = undefined),
+        answered: () => answered(),
     };
     const log = new FollowedLog(once, container, reader, limits);
-    const isRead = () =>
-        log.readOn().catch((error: unknown) => {
-            lostAt ??= Date.now();
-            if (!isTransient(error) || Date.now() - lostAt >= limits.patience) {
-                throw error;
-            }
-            progress(`${sentence(error)}; trying again`);
-            return false;
-        });
-    while (!(await isRead())) {
-        await pause(limits.pause, signal);
-    }
+    const attempt = async (tries: Tries) => {
+        answered = tries.answered;
+        return (await log.readOn()) || undefined;
+    };
+    await persist(attempt, { ...limits, isPassing: isTransient, tell: tryAgain });
 }
 
 const LOST = "lines may be missing here: the kubelet had rotated the log before it was read";

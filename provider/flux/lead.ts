@@ -3,6 +3,7 @@ import type { Report } from "../engine/log";
 import type { Kube } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";
 import { pause } from "../kube/pause";
+import type { Persistence } from "../kube/persist";
 import { wake } from "../kube/sleep";
 import type { KnownJob } from "../observe/job";
 import { findLead, type Lead } from "../pods/lead";
@@ -82,15 +83,23 @@ export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promi
     }
 }
 
+/** Repeats a call of the lead after temporary errors, for so many milliseconds. */
+export function patiently(waiting: Waiting, patience: number): Persistence {
+    const { cluster, report, signal } = waiting;
+    const tell = async (error: unknown) => {
+        report(`the lead does not answer (${sentence(error)}); trying again`);
+        await waiting.follow?.(cluster);
+    };
+    return { patience, pause: PAUSE, signal, isPassing, tell };
+}
+
 /** Pauses after a temporary error. Throws any other error, and every error after the deadline. */
 export async function overcome(error: unknown, waiting: Waiting, deadline: number): Promise<void> {
-    const { cluster, report, signal } = waiting;
     if (!isPassing(error) || Date.now() >= deadline) {
         throw error;
     }
-    report(`the lead does not answer (${sentence(error)}); trying again`);
-    await waiting.follow?.(cluster);
-    await pause(PAUSE, signal);
+    await patiently(waiting, 0).tell(error);
+    await pause(PAUSE, waiting.signal);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { withGrace } from "../kube/pause";
+import { persist } from "../kube/persist";
 import { sentence } from "../kube/failure";
 import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
-import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
+import { leadFor, patiently, SUBMIT_GRACE, type Waiting } from "./lead";
 import { Queue } from "./queue";
 
 /** Submits a job, also if its cluster starts or sleeps, or loses its lead meanwhile. The lead gets so many seconds. */
@@ -12,16 +13,8 @@ export async function submitJob(
     seconds: number,
 ): Promise<{ jobId: string; uid: string; mark?: LeadMark }> {
     const { name, namespace } = waiting.cluster;
-    const deadline = Date.now() + seconds * 1000;
     try {
-        for (;;) {
-            const submitted = await submitOnce(job, waiting, seconds).catch((error: unknown) =>
-                overcome(error, waiting, deadline),
-            );
-            if (submitted !== undefined) {
-                return submitted;
-            }
-        }
+        return await persist(() => submitOnce(job, waiting, seconds), patiently(waiting, seconds * 1000));
     } catch (error) {
         throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${sentence(error)}.`, {
             cause: error,
