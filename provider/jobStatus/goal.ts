@@ -38,8 +38,8 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
         wake,
     ];
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
-    // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
-    const losesTtl = olds.expires !== undefined && news.expires === undefined;
+    // The former TTL may have removed the Job, which only this update knows: the Job is looked at once more.
+    const losesTtl = olds.expires !== undefined && news.expires !== olds.expires;
     return changed || losesTtl || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
 }
 

@@ -716,6 +716,17 @@ describe("jobStatus", () => {
             }
 
             for (const waitFor of ["none", "ready"]) {
+                it(`is expired if the TTL that removed it is raised and waitFor is ${waitFor}`, async () => {
+                    const before = {
+                        phase: "running",
+                        waitFor,
+                        expires: 60,
+                        createdAt: "2026-01-01T00:00:00Z",
+                    } as const;
+                    const { outs } = await update(before, { expires: 1e9, waitFor });
+                    assert.equal(outs.phase, "expired");
+                });
+
                 it(`stays expired if the TTL is removed and waitFor is ${waitFor}`, async () => {
                     const { outs } = await update({ phase: "running", waitFor }, { expires: undefined, waitFor });
                     const { props = outs } = await jobStatus.read("hpc/lammps", outs);
