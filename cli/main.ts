@@ -31,7 +31,7 @@ async function fail(error: unknown): Promise<number> {
         say(`${error.message}\nTry ${help}.`);
         return 2;
     }
-    const { sentence } = await import("../provider/kube/failure.js");
+    const { sentence } = await import("../provider/kubernetes/failures/failure.js");
     say(sentence(error));
     return 1;
 }

@@ -16,7 +16,7 @@ function load() {
     try {
         const { provider } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
         const { construct } = require("./construct") as typeof import("./construct");
-        const { useNativeTypes } = require("../provider/shim") as typeof import("../provider/shim");
+        const { useNativeTypes } = require("../provider/host/shim") as typeof import("../provider/host/shim");
         return { construct, main: provider.main, useNativeTypes };
     } catch (error) {
         const missing = /Cannot find module '(@pulumi\/\w+)'/.exec((error as Error).message)?.[1];

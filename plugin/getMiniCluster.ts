@@ -35,10 +35,10 @@ export interface GetMiniClusterResult {
 
 /** @see GetMiniCluster */
 export const getMiniCluster: GetMiniCluster = async ({ context, kubeconfig, name, namespace }) => {
-    const { connect } = await import("../provider/kube/client.js");
-    const { sentence } = await import("../provider/kube/failure.js");
+    const { connect } = await import("../provider/kubernetes/client.js");
+    const { sentence } = await import("../provider/kubernetes/failures/failure.js");
     const { jobNamed } = await import("../provider/observe/job.js");
-    const { isCluster, summaryOf } = await import("../provider/kube/summary.js");
+    const { isCluster, summaryOf } = await import("../provider/kubernetes/summary.js");
     const kube = connect({ context: context ?? undefined, kubeconfig: textOf(kubeconfig as string | object) });
     const place = namespace ?? kube.namespace;
     const job = await jobNamed(kube, { namespace: place, name }).catch((cause: unknown) => {

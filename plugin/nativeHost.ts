@@ -1,5 +1,5 @@
-import { cancel } from "../provider/engine/cancel";
-import { noteProgram, servePlugin } from "../provider/engine/program";
+import { cancel } from "../provider/host/cancel";
+import { noteProgram, servePlugin } from "../provider/host/program";
 import { CALLS } from "./server/calls";
 import {
     CheckRequest,
@@ -23,7 +23,7 @@ import {
 } from "./server/protocol";
 import { type Host, Refusal } from "./server/serve";
 import { verbs } from "../provider/index";
-import { typeOfNative } from "../provider/shimText";
+import { typeOfNative } from "../provider/host/shimText";
 import { invoke } from "./functions";
 
 type Answer = (request: Buffer) => Message | Promise<Message>;

@@ -1,10 +1,10 @@
 import { requireNode } from "./contract/versions";
-import { cancellation } from "./engine/cancel";
-import { programAccesses, warnOfTrouble } from "./engine/programAccess";
-import { endPluginsBy } from "./kube/execPlugin";
-import { askProgramBy } from "./kube/clusterAccess";
-import type { DynamicType } from "./shimText";
-import { readably, type Verbs } from "./verbs";
+import { cancellation } from "./host/cancel";
+import { programAccesses, warnOfTrouble } from "./host/programAccess";
+import { endPluginsBy } from "./kubernetes/kubeconfig/execPlugin";
+import { askProgramBy } from "./kubernetes/kubeconfig/clusterAccess";
+import type { DynamicType } from "./host/shimText";
+import { readably, type Verbs } from "./host/verbs";
 import type { Json } from "./contract/object";
 
 /*

@@ -1,7 +1,7 @@
 import type { Judgement } from "./contract/judgement";
 import type { Json, KubernetesObject } from "./contract/object";
 import type { IndexedJobInputs } from "./indexedJob/properties";
-import { tokensOf } from "./shimText";
+import { tokensOf } from "./host/shimText";
 
 export type { Fit, Judgement } from "./contract/judgement";
 

@@ -27,7 +27,7 @@ try {
     copyScripts();
     await bundleModule("cli/parser/commander");
     await bundleModule("cli/cp/tarStream");
-    await bundleModule("provider/kube/clientNode");
+    await bundleModule("provider/kubernetes/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");
     writeFileSync(`${draft}/${SBOM_FILE}`, sbom(manifest(), bundles));

@@ -14,7 +14,7 @@ const LONG = new Map([
         "components/features/restful/restful.sh",
         "one program: shells have no modules, and each file is one more in the ConfigMap",
     ],
-    ["provider/flux/array.py", "one program, which reaches the lead's pod as one text"],
+    ["provider/flux/programs/array.py", "one program, which reaches the lead's pod as one text"],
     ["provider/flux/job.sh", "one script, which reaches the lead's pod as one text"],
     ["test/unit/provider/indexedJob/verbs.spec.ts", "a describe for each verb of one resource"],
     ["test/unit/provider/jobStatus/verbs.spec.ts", "a describe for each verb of one resource"],

@@ -1,5 +1,5 @@
-import { execute } from "../../provider/kube/exec";
-import { connect } from "../../provider/kube/client";
+import { execute } from "../../provider/kubernetes/streams/exec";
+import { connect } from "../../provider/kubernetes/client";
 import { clustersIn } from "../target/clusters";
 import { findingFlux } from "../../provider/contract/paths";
 import { FORMAT, parseJobs } from "../fluxJob/rows";

@@ -1,6 +1,6 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { attach, type Container } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
+import { attach, type Container } from "../../provider/kubernetes/streams/exec";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { amountOf, ProgressRow } from "./progressRow";
 import { withCopyPod } from "./copyPod";

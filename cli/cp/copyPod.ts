@@ -1,11 +1,11 @@
 import type { V1Container, V1Job, V1Pod, V1PodSpec, V1Volume } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { type Kube, retry } from "../../provider/kube/client";
-import type { Container } from "../../provider/kube/exec";
-import { ifThere, sentence } from "../../provider/kube/failure";
-import { watchList } from "../../provider/kube/watch";
-import { type Pod, summarize } from "../../provider/pods/pod";
+import { type Kube, retry } from "../../provider/kubernetes/client";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { ifThere, sentence } from "../../provider/kubernetes/failures/failure";
+import { watchList } from "../../provider/kubernetes/watch";
+import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { say } from "../terminal/terminal";
 
 /** Seconds after which Kubernetes ends the pod of a command line that was killed. */

@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import { BROKER_PORT } from "../../provider/contract/names";
-import { meaningOf } from "../../provider/causes/brokers";
-import { isReady, type Pod } from "../../provider/pods/pod";
+import { meaningOf } from "../../provider/observe/causes/brokers";
+import { isReady, type Pod } from "../../provider/observe/pods/pod";
 import { programName } from "../definition/programName";
 import { andOthers, fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";

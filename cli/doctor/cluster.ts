@@ -2,13 +2,13 @@ import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { lastLines } from "../../provider/jobStatus/record";
-import type { Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
-import { ending } from "../../provider/kube/job";
-import { listAll } from "../../provider/kube/list";
-import type { Observation } from "../../provider/pods/observation";
-import { isAbout, isPodOf, observed } from "../../provider/pods/observed";
-import { isReady, type Pod, summarize } from "../../provider/pods/pod";
+import type { Kube } from "../../provider/kubernetes/client";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { ending } from "../../provider/kubernetes/job";
+import { listAll } from "../../provider/kubernetes/list";
+import type { Observation } from "../../provider/observe/pods/observation";
+import { isAbout, isPodOf, observed } from "../../provider/observe/pods/observed";
+import { isReady, type Pod, summarize } from "../../provider/observe/pods/pod";
 import { findJob, type Target } from "../target/target";
 import { type Cluster, wantedPods } from "./subject";
 

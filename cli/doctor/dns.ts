@@ -1,8 +1,8 @@
 import type { V1EndpointSlice, V1Service } from "@kubernetes/client-node";
 
 import { namesOf } from "../../provider/contract/names";
-import type { Kube } from "../../provider/kube/client";
-import { hasCode, ifThere, sentence } from "../../provider/kube/failure";
+import type { Kube } from "../../provider/kubernetes/client";
+import { hasCode, ifThere, sentence } from "../../provider/kubernetes/failures/failure";
 import { meanings, OF_DNS } from "./brokers";
 import { fail, type Finding, ok, unchecked } from "./finding";
 import type { Cluster, Place } from "./subject";

@@ -1,8 +1,8 @@
-import { dryRun } from "../../provider/kube/dryRun";
-import { apiFailure, sentence } from "../../provider/kube/failure";
-import { cureOf } from "../../provider/causes/pods";
-import { isRefusedForGood } from "../../provider/causes/lasting";
-import { plainText } from "../../provider/pods/plainText";
+import { dryRun } from "../../provider/kubernetes/dryRun";
+import { apiFailure, sentence } from "../../provider/kubernetes/failures/failure";
+import { cureOf } from "../../provider/observe/causes/pods";
+import { isRefusedForGood } from "../../provider/observe/causes/lasting";
+import { plainText } from "../../provider/observe/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import { type Cluster, type Place, wantedRanks } from "./subject";
 import { trialPod } from "./trial";

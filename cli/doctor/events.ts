@@ -1,5 +1,5 @@
-import { cureOf } from "../../provider/causes/pods";
-import { isReady } from "../../provider/pods/pod";
+import { cureOf } from "../../provider/observe/causes/pods";
+import { isReady } from "../../provider/observe/pods/pod";
 import { type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Cluster } from "./subject";
 

@@ -1,8 +1,8 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import { isHeld } from "../../provider/kube/sleep";
-import { ending } from "../../provider/kube/job";
-import { BRIEFLY, Kube } from "../../provider/kube/client";
-import { apiFailure, isTransient, sentence } from "../../provider/kube/failure";
+import { isHeld } from "../../provider/kubernetes/sleep";
+import { ending } from "../../provider/kubernetes/job";
+import { BRIEFLY, Kube } from "../../provider/kubernetes/client";
+import { apiFailure, isTransient, sentence } from "../../provider/kubernetes/failures/failure";
 import { noCluster } from "../target/clusters";
 import { programName } from "../definition/programName";
 import { checkAdmission } from "./dryRuns";

@@ -1,4 +1,4 @@
-import { plainCure } from "../../provider/causes/pods";
+import { plainCure } from "../../provider/observe/causes/pods";
 
 /** `unchecked` is a check that an earlier failure, or a missing right, has prevented. */
 export type Level = "fail" | "ok" | "unchecked" | "warn";

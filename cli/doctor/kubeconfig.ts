@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import type { KubeConfig } from "../../provider/kube/clientNode";
-import type { Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
+import type { KubeConfig } from "../../provider/kubernetes/clientNode";
+import type { Kube } from "../../provider/kubernetes/client";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import { fail, type Finding, ok } from "./finding";
 
 const AGAIN = "make the kubeconfig again with the tool of your Kubernetes cluster";

@@ -1,10 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import type { Kube } from "../../provider/kube/client";
-import { hasCode, sentence } from "../../provider/kube/failure";
-import { asleepSince, isGated } from "../../provider/kube/sleep";
-import { queuedBecause } from "../../provider/queue/watch";
+import type { Kube } from "../../provider/kubernetes/client";
+import { hasCode, sentence } from "../../provider/kubernetes/failures/failure";
+import { asleepSince, isGated } from "../../provider/kubernetes/sleep";
+import { queuedBecause } from "../../provider/judge/queue/watch";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import type { Cluster } from "./subject";
 

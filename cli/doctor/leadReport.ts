@@ -1,11 +1,11 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { FIND_FLUX } from "../../provider/contract/paths";
-import type { Kube } from "../../provider/kube/client";
-import { execute } from "../../provider/kube/exec";
-import { hasCode, sentence } from "../../provider/kube/failure";
+import type { Kube } from "../../provider/kubernetes/client";
+import { execute } from "../../provider/kubernetes/streams/exec";
+import { hasCode, sentence } from "../../provider/kubernetes/failures/failure";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { summarize } from "../../provider/pods/pod";
+import { summarize } from "../../provider/observe/pods/pod";
 import { FACTS_REQUEST } from "./rankFacts";
 
 /** What Flux says on rank 0: the lines of each request, or its error. */

@@ -2,10 +2,10 @@ import type { V1Job, V1LabelSelector, V1ObjectMeta } from "@kubernetes/client-no
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { BROKER_PORT } from "../../provider/contract/names";
-import { type Labels, matches } from "../../provider/fit/selectors";
-import type { Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
-import { listAll } from "../../provider/kube/list";
+import { type Labels, matches } from "../../provider/judge/fit/selectors";
+import type { Kube } from "../../provider/kubernetes/client";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { listAll } from "../../provider/kubernetes/list";
 import { fail, type Finding, unchecked } from "./finding";
 import type { Cluster } from "./subject";
 

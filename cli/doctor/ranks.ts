@@ -1,5 +1,5 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { isReady, type Pod } from "../../provider/pods/pod";
+import { isReady, type Pod } from "../../provider/observe/pods/pod";
 import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { Said } from "./leadReport";

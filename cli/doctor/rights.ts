@@ -1,6 +1,6 @@
-import { isAllowed, type Right } from "../../provider/kube/accessReview";
-import type { Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
+import { isAllowed, type Right } from "../../provider/kubernetes/accessReview";
+import type { Kube } from "../../provider/kubernetes/client";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import { readRules, type Rule } from "./rightsTable";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
-import type { Right } from "../../provider/kube/accessReview";
+import type { Right } from "../../provider/kubernetes/accessReview";
 
 /** A rule of docs/rbac.yaml or docs/rbac-fit.yaml. */
 export interface Rule {

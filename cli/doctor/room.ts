@@ -1,14 +1,14 @@
 import type { V1Node, V1PodTemplateSpec } from "@kubernetes/client-node";
 
-import { isExtended } from "../../provider/fit/amounts";
-import { requestsOf, withApiDefaults } from "../../provider/fit/requests";
-import { type Survey, survey } from "../../provider/fit/survey";
-import { isPlacedByDefault } from "../../provider/fit/uncounted";
-import { type Verdict, verdictOf } from "../../provider/fit/verdict";
+import { isExtended } from "../../provider/judge/fit/amounts";
+import { requestsOf, withApiDefaults } from "../../provider/judge/fit/requests";
+import { type Survey, survey } from "../../provider/judge/fit/survey";
+import { isPlacedByDefault } from "../../provider/judge/fit/uncounted";
+import { type Verdict, verdictOf } from "../../provider/judge/fit/verdict";
 import { QUEUE_LABEL } from "../../provider/contract/labels";
-import type { Kube } from "../../provider/kube/client";
-import { ending } from "../../provider/kube/job";
-import { summarize } from "../../provider/pods/pod";
+import type { Kube } from "../../provider/kubernetes/client";
+import { ending } from "../../provider/kubernetes/job";
+import { summarize } from "../../provider/observe/pods/pod";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import { type Cluster, type Place, wantedRanks } from "./subject";
 

@@ -1,8 +1,8 @@
 import { MINIMUM } from "../../provider/contract/versions";
 import { oldKubernetes } from "../../provider/indexedJob/preflight";
-import type { Kube } from "../../provider/kube/client";
-import { apiFailure, sentence } from "../../provider/kube/failure";
-import { plainText } from "../../provider/pods/plainText";
+import type { Kube } from "../../provider/kubernetes/client";
+import { apiFailure, sentence } from "../../provider/kubernetes/failures/failure";
+import { plainText } from "../../provider/observe/pods/plainText";
 import { fail, type Finding, ok, warn } from "./finding";
 
 /** Whether the API server answers, accepts the credential and is new enough. */

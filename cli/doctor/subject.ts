@@ -1,10 +1,10 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
-import type { Survey } from "../../provider/fit/survey";
-import type { Kube } from "../../provider/kube/client";
-import { isHeld } from "../../provider/kube/sleep";
-import type { Observation } from "../../provider/pods/observation";
-import { summarize } from "../../provider/pods/pod";
+import type { Survey } from "../../provider/judge/fit/survey";
+import type { Kube } from "../../provider/kubernetes/client";
+import { isHeld } from "../../provider/kubernetes/sleep";
+import type { Observation } from "../../provider/observe/pods/observation";
+import { summarize } from "../../provider/observe/pods/pod";
 import type { LeadReport } from "./leadReport";
 
 /** Where the doctor looks: a namespace, and a MiniCluster in it, if there is one. */

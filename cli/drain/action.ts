@@ -1,6 +1,6 @@
 import { foreignLine } from "../../provider/contract/foreignText";
 import { type Maintenance, MaintenanceCalls } from "../../provider/flux/maintenance";
-import type { Pod } from "../../provider/pods/pod";
+import type { Pod } from "../../provider/observe/pods/pod";
 import type { Arguments } from "../definition/arguments";
 import { askLead } from "../fluxJob/askQueue";
 import { ranksOf } from "../target/ranks";

@@ -1,10 +1,10 @@
 import { leadFor, patiently } from "../../provider/flux/lead";
 import { Queue } from "../../provider/flux/queue";
-import type { Container } from "../../provider/kube/exec";
-import { persist } from "../../provider/kube/persist";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { persist } from "../../provider/kubernetes/persist";
 import { LIMITS } from "./follow";
 import { type Target, waitingFor } from "../target/target";
-import { sentence } from "../../provider/kube/failure";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import { say } from "../terminal/terminal";
 
 /** Asks the lead, again if it or the connection to it is lost meanwhile. It doesn't wake a cluster. */

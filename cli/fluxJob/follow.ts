@@ -3,9 +3,9 @@ import { FollowedOutput, followOutput } from "../../provider/flux/followedOutput
 import type { JobKey } from "../../provider/flux/job";
 import { Queue } from "../../provider/flux/queue";
 import { isPassing, leadFor, type Waiting, wakingOnce } from "../../provider/flux/lead";
-import type { Container } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
-import { persist, type Tries } from "../../provider/kube/persist";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { persist, type Tries } from "../../provider/kubernetes/persist";
 import type { JobOutput } from "./output";
 import { programName } from "../definition/programName";
 import { type Target, waitingFor } from "../target/target";

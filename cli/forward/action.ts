@@ -4,10 +4,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Writable } from "node:stream";
 
 import { namesOf } from "../../provider/contract/names";
-import { PortForward } from "../../provider/kube/clientNode";
-import { connectError, renewing } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
-import { established, guard, type Socket as Tunnel } from "../../provider/kube/socket";
+import { PortForward } from "../../provider/kubernetes/clientNode";
+import { connectError, renewing } from "../../provider/kubernetes/streams/exec";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { established, guard, type Socket as Tunnel } from "../../provider/kubernetes/streams/socket";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { leadOf, type Target, targetOf } from "../target/target";
 import { say } from "../terminal/terminal";

@@ -1,9 +1,9 @@
 import { foreignJson } from "../../provider/contract/foreignText";
 import { KILLED } from "../../provider/flux/calls";
-import { execute, type Executed } from "../../provider/kube/exec";
-import { pause } from "../../provider/kube/pause";
-import { persist, type Tries } from "../../provider/kube/persist";
-import { lost } from "../../provider/kube/socket";
+import { execute, type Executed } from "../../provider/kubernetes/streams/exec";
+import { pause } from "../../provider/kubernetes/pause";
+import { persist, type Tries } from "../../provider/kubernetes/persist";
+import { lost } from "../../provider/kubernetes/streams/socket";
 import { isPassing } from "../../provider/flux/lead";
 import { type Arguments, numberOf, UsageError } from "../definition/arguments";
 import { findingFlux } from "../../provider/contract/paths";

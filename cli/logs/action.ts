@@ -2,10 +2,10 @@ import { foreignJson } from "../../provider/contract/foreignText";
 import { text } from "node:stream/consumers";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { type Kube, retry } from "../../provider/kube/client";
-import type { Container } from "../../provider/kube/exec";
-import { sentence } from "../../provider/kube/failure";
-import { readLog } from "../../provider/kube/podLog";
+import { type Kube, retry } from "../../provider/kubernetes/client";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { readLog } from "../../provider/kubernetes/streams/podLog";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { readJob } from "../fluxJob/follow";
 import { JsonLines } from "../terminal/jsonLines";

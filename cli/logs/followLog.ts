@@ -1,8 +1,8 @@
-import { Kube, type Patience } from "../../provider/kube/client";
-import type { Container } from "../../provider/kube/exec";
-import { isTransient } from "../../provider/kube/failure";
-import { FollowedLog, instanceOf, type LogReader } from "../../provider/kube/followedLog";
-import { persist, type Tries } from "../../provider/kube/persist";
+import { Kube, type Patience } from "../../provider/kubernetes/client";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { isTransient } from "../../provider/kubernetes/failures/failure";
+import { FollowedLog, instanceOf, type LogReader } from "../../provider/kubernetes/streams/followedLog";
+import { persist, type Tries } from "../../provider/kubernetes/persist";
 import { findPod } from "../target/ranks";
 import { say } from "../terminal/terminal";
 import { tryAgain } from "../terminal/tryAgain";

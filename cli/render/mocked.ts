@@ -13,7 +13,7 @@ export async function resourcesOf(document: KubernetesObject, selected: string |
     }
     // Pulumi's SDK takes half a second to load, and only this command needs it.
     const pulumi = await import("@pulumi/pulumi");
-    const { useNativeTypes } = await import("../../provider/shim.js");
+    const { useNativeTypes } = await import("../../provider/host/shim.js");
     const { MiniCluster } = await import("../../components/miniCluster.js");
     const { problemsOfCluster } = await import("../../components/arguments/resolve.js");
     const { describeProblems } = await import("../../components/rules/problem.js");

@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import { compact, type KubernetesObject } from "../../provider/contract/object";
-import { tokensOf } from "../../provider/shimText";
-import { isUnknown } from "../../provider/unknown";
+import { tokensOf } from "../../provider/host/shimText";
+import { isUnknown } from "../../provider/host/unknown";
 import type { Resource } from "./resources";
 
 /** What Pulumi prints in place of a secret value: in a preview, and as a field of one in a state. */

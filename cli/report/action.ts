@@ -1,7 +1,7 @@
 import { foreignJson } from "../../provider/contract/foreignText";
 import { writeFileSync } from "node:fs";
 
-import { sentence } from "../../provider/kube/failure";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import type { Arguments } from "../definition/arguments";
 import { collect } from "./collect";
 import { readSource } from "./source";

@@ -1,10 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ending } from "../../provider/kube/job";
-import { summaryOf } from "../../provider/kube/summary";
+import { ending } from "../../provider/kubernetes/job";
+import { summaryOf } from "../../provider/kubernetes/summary";
 import { slowestRank, timings } from "../../provider/jobStatus/timings";
-import { isQueued } from "../../provider/queue/queuedJob";
-import { type Pod, summarize } from "../../provider/pods/pod";
+import { isQueued } from "../../provider/judge/queue/queuedJob";
+import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { amountsOf, jobRuns, milliseconds } from "./jobRuns";
 import { missingIn } from "./missing";
 import type { Cluster, Report } from "./model";

@@ -3,8 +3,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import { describeSeconds } from "../../provider/contract/quantity";
 import type { History } from "../../provider/flux/history";
 import { formatIdset } from "../../provider/flux/idset";
-import { isHeld } from "../../provider/kube/sleep";
-import { summaryOf } from "../../provider/kube/summary";
+import { isHeld } from "../../provider/kubernetes/sleep";
+import { summaryOf } from "../../provider/kubernetes/summary";
 import type { PodRun } from "./model";
 import type { Source } from "./source";
 

@@ -2,8 +2,8 @@ import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { parseIdset } from "../../provider/flux/idset";
-import { type Pod, summarize } from "../../provider/pods/pod";
-import { lastTimeOf } from "../../provider/pods/warnings";
+import { type Pod, summarize } from "../../provider/observe/pods/pod";
+import { lastTimeOf } from "../../provider/observe/pods/warnings";
 import { stateOf } from "../target/ranks";
 import type { Change, PodRun } from "./model";
 

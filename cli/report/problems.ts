@@ -1,16 +1,16 @@
 import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
 
-import { ending } from "../../provider/kube/job";
+import { ending } from "../../provider/kubernetes/job";
 import { causeOf } from "../../provider/jobStatus/failure";
-import { initCause, podCause } from "../../provider/pods/cause";
-import { killedCause } from "../../provider/pods/killed";
-import type { Observation } from "../../provider/pods/observation";
-import { NO_TIMEOUTS, observed } from "../../provider/pods/observed";
-import { plainText } from "../../provider/pods/plainText";
-import { summarize } from "../../provider/pods/pod";
-import { isTold } from "../../provider/pods/trouble";
-import { troubles } from "../../provider/pods/troubles";
-import { lastTimeOf } from "../../provider/pods/warnings";
+import { initCause, podCause } from "../../provider/observe/pods/cause";
+import { killedCause } from "../../provider/observe/pods/killed";
+import type { Observation } from "../../provider/observe/pods/observation";
+import { NO_TIMEOUTS, observed } from "../../provider/observe/pods/observed";
+import { plainText } from "../../provider/observe/pods/plainText";
+import { summarize } from "../../provider/observe/pods/pod";
+import { isTold } from "../../provider/observe/pods/trouble";
+import { troubles } from "../../provider/observe/pods/troubles";
+import { lastTimeOf } from "../../provider/observe/pods/warnings";
 import type { Failure, JobRun, Warned } from "./model";
 import type { Source } from "./source";
 

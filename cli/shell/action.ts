@@ -1,5 +1,5 @@
 import { KILLED } from "../../provider/flux/calls";
-import { attach } from "../../provider/kube/exec";
+import { attach } from "../../provider/kubernetes/streams/exec";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { findingFlux } from "../../provider/contract/paths";
 import { containerOf, findPod } from "../target/ranks";

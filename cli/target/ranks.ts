@@ -2,12 +2,12 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { type Kube, retry } from "../../provider/kube/client";
-import type { Container } from "../../provider/kube/exec";
-import { ending } from "../../provider/kube/job";
-import { heldBy, isHeld } from "../../provider/kube/sleep";
-import { signalOf } from "../../provider/pods/killed";
-import { type Pod, summarize } from "../../provider/pods/pod";
+import { type Kube, retry } from "../../provider/kubernetes/client";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { ending } from "../../provider/kubernetes/job";
+import { heldBy, isHeld } from "../../provider/kubernetes/sleep";
+import { signalOf } from "../../provider/observe/pods/killed";
+import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { programName } from "../definition/programName";
 import { jobOf, type Target } from "./target";
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-import { orTold } from "../../provider/kube/slowAnswer";
+import { orTold } from "../../provider/kubernetes/failures/slowAnswer";
 import { UsageError } from "../definition/arguments";
 
 /** The outputs of a MiniCluster that a report uses. A secret one is the text `[secret]`. */

@@ -1,12 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Waiting } from "../../provider/flux/lead";
-import { connect, type Kube, type Patience } from "../../provider/kube/client";
-import type { Container } from "../../provider/kube/exec";
-import { onSlowAnswer } from "../../provider/kube/slowAnswer";
-import type { Summary } from "../../provider/kube/summary";
+import { connect, type Kube, type Patience } from "../../provider/kubernetes/client";
+import type { Container } from "../../provider/kubernetes/streams/exec";
+import { onSlowAnswer } from "../../provider/kubernetes/failures/slowAnswer";
+import type { Summary } from "../../provider/kubernetes/summary";
 import { jobNamed } from "../../provider/observe/job";
-import { findLead, type Lead } from "../../provider/pods/lead";
+import { findLead, type Lead } from "../../provider/observe/pods/lead";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { clustersIn, describeClusters, noCluster } from "./clusters";
 import { programName } from "../definition/programName";

@@ -1,4 +1,4 @@
-import { sentence } from "../../provider/kube/failure";
+import { sentence } from "../../provider/kubernetes/failures/failure";
 import { progress } from "./terminal";
 
 /** Tells an error after which a command tries again. */

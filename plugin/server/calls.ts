@@ -1,5 +1,5 @@
 import type { Json } from "../../provider/contract/object";
-import type { Verbs } from "../../provider/verbs";
+import type { Verbs } from "../../provider/host/verbs";
 import { type Failure, failureOf } from "./grpcFailure";
 import {
     CheckFailure,

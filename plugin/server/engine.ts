@@ -1,4 +1,4 @@
-import type { Engine } from "../../provider/engine/engine";
+import type { Engine } from "../../provider/host/engine";
 import {
     Client,
     credentials,

@@ -1,5 +1,5 @@
 import type { Json } from "../../provider/contract/object";
-import { defined } from "../../provider/verbs";
+import { defined } from "../../provider/host/verbs";
 import { Struct } from "./grpcNode";
 
 type Properties = Record<string, Json>;

@@ -1,7 +1,7 @@
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 
-import { useEngine } from "../../provider/engine/engine";
-import { preload } from "../../provider/kube/preload";
+import { useEngine } from "../../provider/host/engine";
+import { preload } from "../../provider/preload";
 import { connectEngine } from "./engine";
 import { type Failure, failureOf } from "./grpcFailure";
 import { Server, ServerCredentials, type ServiceError } from "./grpcNode";

@@ -1,11 +1,11 @@
 import { ANNOTATIONS } from "../contract/labels";
 import { namesOf } from "../contract/names";
-import { warner } from "../engine/log";
-import { programRuns } from "../engine/program";
-import { connect } from "../kube/client";
-import type { ClusterAccess } from "../kube/clusterAccess";
-import { sentence } from "../kube/failure";
-import { isForgettable, otherAccesses } from "../kube/unreachable";
+import { warner } from "../host/log";
+import { programRuns } from "../host/program";
+import { connect } from "../kubernetes/client";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import { sentence } from "../kubernetes/failures/failure";
+import { isForgettable, otherAccesses } from "../kubernetes/kubeconfig/unreachable";
 import { removeRemains } from "../remains/removal";
 import type { CurveKeyOutputs } from "./properties";
 

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 
 /** Arguments of a CurveKey. */
 export interface CurveKeyArgs extends AccessArgs {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../shim";
+import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type CurveKeyArgs } from "./properties";
 
 /** A CURVE key pair, made once and kept, encrypted, in the stack's state. */

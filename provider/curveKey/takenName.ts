@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from "../contract/labels";
 import { namesOf } from "../contract/names";
-import { connect } from "../kube/client";
-import { refusalOfForeign, stackOf } from "../kube/ownership";
+import { connect } from "../kubernetes/client";
+import { refusalOfForeign, stackOf } from "../kubernetes/ownership";
 import type { CurveKeyInputs } from "./properties";
 
 /**

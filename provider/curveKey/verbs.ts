@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 
-import { rememberKey } from "../kube/keyNonces";
-import { connect } from "../kube/client";
-import { sentence } from "../kube/failure";
-import { preload } from "../kube/preload";
-import { rememberAccess } from "../kube/unreachable";
-import { inputsOf } from "../inputs";
-import { isUnknown, mayEqual } from "../unknown";
-import type { Verbs } from "../verbs";
+import { rememberKey } from "../kubernetes/keyNonces";
+import { connect } from "../kubernetes/client";
+import { sentence } from "../kubernetes/failures/failure";
+import { preload } from "../preload";
+import { rememberAccess } from "../kubernetes/kubeconfig/unreachable";
+import { inputsOf } from "../host/inputs";
+import { isUnknown, mayEqual } from "../host/unknown";
+import type { Verbs } from "../host/verbs";
 import { makeKeyPair } from "./keyPair";
 import { removeLeftServices } from "./leftServices";
 import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";

@@ -1,5 +1,5 @@
-import { sentence } from "../kube/failure";
-import { withGrace } from "../kube/pause";
+import { sentence } from "../kubernetes/failures/failure";
+import { withGrace } from "../kubernetes/pause";
 import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
 import { leadFor, overcome, type Waiting } from "./lead";

@@ -1,5 +1,5 @@
-import type { Kube } from "../kube/client";
-import { type Container, execute, type Executed } from "../kube/exec";
+import type { Kube } from "../kubernetes/client";
+import { type Container, execute, type Executed } from "../kubernetes/streams/exec";
 import { scriptWith } from "./script";
 
 /** Exit code of job.sh if the broker doesn't answer. */

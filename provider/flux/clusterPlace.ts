@@ -1,6 +1,6 @@
 import type { PlaceMarks } from "../contract/lead";
-import type { Kube } from "../kube/client";
-import { isFirm, presentMark } from "../kube/clusterMark";
+import type { Kube } from "../kubernetes/client";
+import { isFirm, presentMark } from "../kubernetes/clusterMark";
 import { type KnownJob, locate, markOf } from "../observe/job";
 import type { ClusterName } from "./job";
 

@@ -1,5 +1,5 @@
 import type { Json } from "../contract/object";
-import { type ProgramProgress, readProgramProgress } from "../live/progress";
+import { type ProgramProgress, readProgramProgress } from "../observe/live/progress";
 import type { JobPhase, Run } from "./job";
 
 /** A job's progress, by its events. */

@@ -1,7 +1,7 @@
 import { describeSeconds } from "../contract/quantity";
-import { retry } from "../kube/client";
-import type { Container } from "../kube/exec";
-import { sentence } from "../kube/failure";
+import { retry } from "../kubernetes/client";
+import type { Container } from "../kubernetes/streams/exec";
+import { sentence } from "../kubernetes/failures/failure";
 import type { JobProgress } from "./eventlog";
 import { awaitLead, overcome, type Waiting, wakingOnce } from "./lead";
 

@@ -1,6 +1,6 @@
 import { complaint } from "./calls";
-import type { Kube } from "../kube/client";
-import type { Container } from "../kube/exec";
+import type { Kube } from "../kubernetes/client";
+import type { Container } from "../kubernetes/streams/exec";
 import { askAgent } from "./agent/agents";
 import type { AgentCall, Part } from "./agent/agent";
 import { UNKNOWN_JOB } from "./queue";

@@ -1,12 +1,12 @@
 import { describeSeconds } from "../contract/quantity";
-import type { Report } from "../engine/log";
-import type { Kube } from "../kube/client";
-import { isTransient, sentence } from "../kube/failure";
-import { pause } from "../kube/pause";
-import type { Persistence } from "../kube/persist";
-import { wake } from "../kube/sleep";
+import type { Report } from "../host/log";
+import type { Kube } from "../kubernetes/client";
+import { isTransient, sentence } from "../kubernetes/failures/failure";
+import { pause } from "../kubernetes/pause";
+import type { Persistence } from "../kubernetes/persist";
+import { wake } from "../kubernetes/sleep";
 import type { KnownJob } from "../observe/job";
-import { findLead, type Lead } from "../pods/lead";
+import { findLead, type Lead } from "../observe/pods/lead";
 
 /** Milliseconds between checks of a cluster that isn't ready. */
 export const PAUSE = 1000;

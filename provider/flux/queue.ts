@@ -16,7 +16,7 @@ import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
 import { remainder } from "./remainder";
-import type { Executed } from "../kube/exec";
+import type { Executed } from "../kubernetes/streams/exec";
 import { submitCall } from "./script";
 
 /** Exit code for a job that Flux doesn't know. */

@@ -1,11 +1,11 @@
-import { cancellation } from "../engine/cancel";
-import { warner } from "../engine/log";
-import type { Kube } from "../kube/client";
-import type { Container } from "../kube/exec";
-import { pause } from "../kube/pause";
-import { FORGET, mayForget } from "../kube/unreachable";
+import { cancellation } from "../host/cancel";
+import { warner } from "../host/log";
+import type { Kube } from "../kubernetes/client";
+import type { Container } from "../kubernetes/streams/exec";
+import { pause } from "../kubernetes/pause";
+import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import type { KnownJob } from "../observe/job";
-import { type Away, findLead } from "../pods/lead";
+import { type Away, findLead } from "../observe/pods/lead";
 import { isPassing, PAUSE } from "./lead";
 import { remainder } from "./remainder";
 

@@ -1,6 +1,6 @@
-import { withGrace } from "../kube/pause";
-import { persist } from "../kube/persist";
-import { sentence } from "../kube/failure";
+import { withGrace } from "../kubernetes/pause";
+import { persist } from "../kubernetes/persist";
+import { sentence } from "../kubernetes/failures/failure";
 import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
 import { leadFor, patiently, SUBMIT_GRACE, type Waiting } from "./lead";

@@ -5,7 +5,7 @@ import { arrayName, countOf } from "../flux/elements";
 import type { Waiting } from "../flux/lead";
 import { unreadable } from "../flux/queue";
 import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "../flux/standing";
-import type { Container } from "../kube/exec";
+import type { Container } from "../kubernetes/streams/exec";
 import { describeArrayEnd, describeRecord } from "./arrayFailure";
 import { runsAgain } from "./arrayRerun";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";

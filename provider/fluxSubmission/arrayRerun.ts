@@ -1,4 +1,4 @@
-import { warner } from "../engine/log";
+import { warner } from "../host/log";
 import { countOf, numberOf } from "../flux/elements";
 import { lostOf } from "../flux/standing";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";

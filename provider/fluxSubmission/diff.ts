@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { warner } from "../engine/log";
+import { warner } from "../host/log";
 import { identify, subject } from "../flux/content";
 import { isArray } from "../flux/elements";
 import { placeOf } from "../flux/clusterPlace";
-import { isUnknown, UNKNOWN } from "../unknown";
+import { isUnknown, UNKNOWN } from "../host/unknown";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 
 /**

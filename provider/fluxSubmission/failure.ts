@@ -2,7 +2,7 @@ import { foreignLine } from "../contract/foreignText";
 import type { FluxSubmissionInputs, JobRecord } from "./properties";
 import type { JobPhase } from "../flux/job";
 import type { Ended } from "../flux/follow";
-import { sharedMemoryHint } from "../pods/sharedMemory";
+import { sharedMemoryHint } from "../observe/pods/sharedMemory";
 
 /** Lines of the output in an error message. */
 const LINES = 20;

@@ -2,13 +2,13 @@ import { type JobProgress, readEventlog } from "../flux/eventlog";
 import { FollowedOutput, followOutput } from "../flux/followedOutput";
 import type { JobKey } from "../flux/job";
 import { isPassing } from "../flux/lead";
-import type { Kube } from "../kube/client";
-import type { Container } from "../kube/exec";
-import { sentence } from "../kube/failure";
-import { pause } from "../kube/pause";
-import type { LiveOutput } from "../live/liveOutput";
-import type { Shown } from "../live/shown";
-import { readProgramProgress } from "../live/progress";
+import type { Kube } from "../kubernetes/client";
+import type { Container } from "../kubernetes/streams/exec";
+import { sentence } from "../kubernetes/failures/failure";
+import { pause } from "../kubernetes/pause";
+import type { LiveOutput } from "../observe/live/liveOutput";
+import type { Shown } from "../observe/live/shown";
+import { readProgramProgress } from "../observe/live/progress";
 
 /** Seconds between two looks of the lead at the output: of all lines, and of the last one. */
 const [SECONDS, SELDOM] = [2, 10];

@@ -1,4 +1,4 @@
-import { defined } from "../verbs";
+import { defined } from "../host/verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 
 /** Version of the layout of the outputs. */

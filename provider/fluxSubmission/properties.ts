@@ -5,7 +5,7 @@ import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
 import type { PlaceMarks } from "../contract/lead";
-import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 
 /** Seconds. */
 export interface SubmissionTimeouts {

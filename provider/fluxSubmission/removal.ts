@@ -1,10 +1,10 @@
-import { cancellation } from "../engine/cancel";
+import { cancellation } from "../host/cancel";
 import type { Run } from "../flux/job";
 import { knownByNonce } from "../flux/clusterPlace";
 import { removeFrom } from "../flux/removal";
-import type { Kube } from "../kube/client";
-import { wake } from "../kube/sleep";
-import { type Away, QUEUED, SUSPENDED } from "../pods/lead";
+import type { Kube } from "../kubernetes/client";
+import { wake } from "../kubernetes/sleep";
+import { type Away, QUEUED, SUSPENDED } from "../observe/pods/lead";
 import type { FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";
 

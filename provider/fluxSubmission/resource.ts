@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/array";
-import { DynamicResource, urnOf } from "../shim";
+import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
 
 /** A job in the queue of a MiniCluster: submitted once, awaited, cancelled. Its id is `namespace/cluster/job`. */

@@ -1,6 +1,6 @@
-import { flushed, printer, reporter } from "../engine/log";
-import { LiveOutput } from "../live/liveOutput";
-import { shownOf } from "../live/shown";
+import { flushed, printer, reporter } from "../host/log";
+import { LiveOutput } from "../observe/live/liveOutput";
+import { shownOf } from "../observe/live/shown";
 import { isArray } from "../flux/elements";
 import type { JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";

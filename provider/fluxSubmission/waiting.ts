@@ -1,8 +1,8 @@
-import { cancellation } from "../engine/cancel";
-import { reporter } from "../engine/log";
+import { cancellation } from "../host/cancel";
+import { reporter } from "../host/log";
 import type { Waiting } from "../flux/lead";
-import { connect } from "../kube/client";
-import { followAddress } from "../kube/newAddress";
+import { connect } from "../kubernetes/client";
+import { followAddress } from "../kubernetes/kubeconfig/newAddress";
 import { isKnownIn, type KnownJob } from "../observe/job";
 import type { FluxSubmissionInputs } from "./properties";
 

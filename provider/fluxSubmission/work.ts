@@ -1,7 +1,7 @@
 import type { Ended, Follower, Progress } from "../flux/follow";
 import type { JobPhase, Run } from "../flux/job";
 import type { PlaceMarks } from "../contract/lead";
-import type { Container } from "../kube/exec";
+import type { Container } from "../kubernetes/streams/exec";
 import type { FluxSubmissionOutputs, JobRecord } from "./properties";
 
 /** What the state has of submitted work besides its inputs. The ids may change while an array runs. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { PlaceMarks } from "../contract/lead";
-import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 
 export interface FluxTicketArgs extends AccessArgs {
     /** Name of the job in Flux. The first one stays, also if the FluxJob is renamed. */

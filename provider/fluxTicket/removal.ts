@@ -1,12 +1,12 @@
-import { cancellation } from "../engine/cancel";
-import { warner } from "../engine/log";
-import { programRuns } from "../engine/program";
+import { cancellation } from "../host/cancel";
+import { warner } from "../host/log";
+import { programRuns } from "../host/program";
 import { CannotRun, SUBMIT_TIMEOUT } from "../flux/calls";
 import { knownByNonce } from "../flux/clusterPlace";
 import { Queue } from "../flux/queue";
 import { removeFrom } from "../flux/removal";
-import type { Kube } from "../kube/client";
-import { hasCode, sentence } from "../kube/failure";
+import type { Kube } from "../kubernetes/client";
+import { hasCode, sentence } from "../kubernetes/failures/failure";
 import type { FluxTicketOutputs } from "./properties";
 
 export type PlacedTicket = FluxTicketOutputs & Required<Pick<FluxTicketOutputs, "cluster">>;

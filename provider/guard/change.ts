@@ -1,13 +1,13 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { KubernetesObject } from "../contract/object";
-import type { Kube } from "../kube/client";
-import { hasCode } from "../kube/failure";
-import { isHeld } from "../kube/sleep";
+import type { Kube } from "../kubernetes/client";
+import { hasCode } from "../kubernetes/failures/failure";
+import { isHeld } from "../kubernetes/sleep";
 import { jobNamed } from "../observe/job";
-import { isArchived } from "../pods/lead";
-import { isQueued, keepsPods } from "../queue/queuedJob";
-import { isUnknown } from "../unknown";
+import { isArchived } from "../observe/pods/lead";
+import { isQueued, keepsPods } from "../judge/queue/queuedJob";
+import { isUnknown } from "../host/unknown";
 import { obstacleTo, workOf } from "./running";
 import { BRIEF, MOST_TRIES, type Obstacle, THOROUGH, type Work } from "./work";
 

@@ -1,14 +1,14 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { type Report, warner } from "../engine/log";
-import { programRuns } from "../engine/program";
-import { BRIEFLY, connect, type Kube } from "../kube/client";
-import type { ClusterAccess } from "../kube/clusterAccess";
-import { isUnreached } from "../kube/connectionTrouble";
-import { hasCode, sentence } from "../kube/failure";
-import { isGone } from "../kube/gone";
-import type { JobId } from "../kube/jobId";
-import { FORGET, hasMoved, mayForget } from "../kube/unreachable";
+import { type Report, warner } from "../host/log";
+import { programRuns } from "../host/program";
+import { BRIEFLY, connect, type Kube } from "../kubernetes/client";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import { isUnreached } from "../kubernetes/failures/connectionTrouble";
+import { hasCode, sentence } from "../kubernetes/failures/failure";
+import { isGone } from "../kubernetes/failures/gone";
+import type { JobId } from "../kubernetes/jobId";
+import { FORGET, hasMoved, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import { jobNamed } from "../observe/job";
 import { replacementRefusal } from "./change";
 import { mayDelete, type Told } from "./permission";

@@ -1,16 +1,16 @@
 import { keptByCopy } from "../contract/operation";
 import { describeSeconds } from "../contract/quantity";
-import { cancellation } from "../engine/cancel";
-import { programRuns } from "../engine/program";
+import { cancellation } from "../host/cancel";
+import { programRuns } from "../host/program";
 import { arrayName, countOf, isArray, numberOf } from "../flux/elements";
 import type { ClusterName, JobPhase, JobRequest, Run } from "../flux/job";
 import { placeOf } from "../flux/clusterPlace";
 import type { PlaceMarks } from "../contract/lead";
-import { BRIEFLY, connect, type Kube } from "../kube/client";
-import type { ClusterAccess } from "../kube/clusterAccess";
-import type { Container } from "../kube/exec";
-import { findLead } from "../pods/lead";
-import { isUnknown } from "../unknown";
+import { BRIEFLY, connect, type Kube } from "../kubernetes/client";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import type { Container } from "../kubernetes/streams/exec";
+import { findLead } from "../observe/pods/lead";
+import { isUnknown } from "../host/unknown";
 import { type Interrupt, mayDelete } from "./permission";
 
 /** Milliseconds in which the lead must tell whether a job runs. A preview must work without the cluster. */

@@ -1,4 +1,4 @@
-import { programRuns } from "../engine/program";
+import { programRuns } from "../host/program";
 
 /** What an update does if it would end running work. */
 export type Interrupt = "allow" | "refuse";

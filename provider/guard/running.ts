@@ -3,12 +3,12 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import { FLUX_CONTAINER } from "../contract/names";
 import { describeSeconds } from "../contract/quantity";
 import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches } from "../flux/liveJobs";
-import type { Kube } from "../kube/client";
-import { hasCode, sentence } from "../kube/failure";
-import { ending } from "../kube/job";
-import { formatId, parseId } from "../kube/jobId";
-import { asleepSince } from "../kube/sleep";
-import { isArchived, listLeadPods } from "../pods/lead";
+import type { Kube } from "../kubernetes/client";
+import { hasCode, sentence } from "../kubernetes/failures/failure";
+import { ending } from "../kubernetes/job";
+import { formatId, parseId } from "../kubernetes/jobId";
+import { asleepSince } from "../kubernetes/sleep";
+import { isArchived, listLeadPods } from "../observe/pods/lead";
 import { type Look, obstacle, type Obstacle, type Work } from "./work";
 
 /** Number of jobs that a message names. */

@@ -1,7 +1,7 @@
 import { keptByCopy } from "../contract/operation";
 import type { Told } from "../guard/guard";
-import { accessKey, type ClusterAccess } from "../kube/clusterAccess";
-import { isUnknown } from "../unknown";
+import { accessKey, type ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import { isUnknown } from "../host/unknown";
 import type { IndexedJobInputs } from "./properties";
 
 /** What a verb leaves to a later verb of the same operation. The engine only passes on inputs and outputs. */

@@ -1,16 +1,16 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { warner } from "../engine/log";
-import type { Verdict } from "../fit/fit";
-import { BRIEFLY, connect, type Kube } from "../kube/client";
-import { apiFailure, isTransient, sentence } from "../kube/failure";
-import { requireSameCluster } from "../kube/sameCluster";
+import { warner } from "../host/log";
+import type { Verdict } from "../judge/fit/fit";
+import { BRIEFLY, connect, type Kube } from "../kubernetes/client";
+import { apiFailure, isTransient, sentence } from "../kubernetes/failures/failure";
+import { requireSameCluster } from "../kubernetes/sameCluster";
 import { locate } from "../observe/job";
-import { asleepSince } from "../kube/sleep";
-import { judgeInPlace, type Resize } from "../queue/inPlace";
-import { isSuspended } from "../queue/queuedJob";
-import { isUnknown } from "../unknown";
-import type { CheckResult } from "../verbs";
+import { asleepSince } from "../kubernetes/sleep";
+import { judgeInPlace, type Resize } from "../judge/queue/inPlace";
+import { isSuspended } from "../judge/queue/queuedJob";
+import { isUnknown } from "../host/unknown";
+import type { CheckResult } from "../host/verbs";
 import { fitOf } from "./fit";
 import { rerunOf } from "./identity";
 import { type Change, isReplaced, isUncertain } from "./effects";

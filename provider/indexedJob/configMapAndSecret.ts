@@ -3,12 +3,12 @@ import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 import { secretVersion as versionOf } from "../contract/curveKey";
 import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
-import { type Kube, type MountedKind, retry } from "../kube/client";
-import { createOnce } from "../kube/creation";
-import { hasCode, ifThere, sentence } from "../kube/failure";
-import { isGone } from "../kube/gone";
+import { type Kube, type MountedKind, retry } from "../kubernetes/client";
+import { createOnce } from "../kubernetes/creation";
+import { hasCode, ifThere, sentence } from "../kubernetes/failures/failure";
+import { isGone } from "../kubernetes/failures/gone";
 import type { LeadService } from "../contract/lead";
-import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
+import { claim, hasNonce, owned, shortHash } from "../kubernetes/ownership";
 import { textsPatch } from "./patch";
 
 /** The objects that pods mount. */

@@ -1,11 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { deletePermitted, type Guard, replacementRefusal } from "../guard/guard";
-import { type Kube, retry } from "../kube/client";
-import { createOnce, requireOurs } from "../kube/creation";
-import { sentence } from "../kube/failure";
-import { ending } from "../kube/job";
-import type { JobId } from "../kube/jobId";
+import { type Kube, retry } from "../kubernetes/client";
+import { createOnce, requireOurs } from "../kubernetes/creation";
+import { sentence } from "../kubernetes/failures/failure";
+import { ending } from "../kubernetes/job";
+import type { JobId } from "../kubernetes/jobId";
 import { type JobName, jobNamed } from "../observe/job";
 import { ahead, makeMounted } from "./configMapAndSecret";
 import { awaitJobGone, type Deadline } from "./jobGone";

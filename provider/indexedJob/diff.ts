@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { KubernetesObject } from "../contract/object";
-import { isUnknown, mayEqual, UNKNOWN } from "../unknown";
-import type { DiffResult } from "../verbs";
+import { isUnknown, mayEqual, UNKNOWN } from "../host/unknown";
+import type { DiffResult } from "../host/verbs";
 import { immutablePart, withoutSize } from "./identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 

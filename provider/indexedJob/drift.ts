@@ -3,9 +3,9 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
 import { parseQuantity } from "../contract/quantity";
-import { asleepSince } from "../kube/sleep";
-import { defined } from "../verbs";
-import { isQueued, isSizedByQueue, SIZE_ANNOTATIONS } from "../queue/queuedJob";
+import { asleepSince } from "../kubernetes/sleep";
+import { defined } from "../host/verbs";
+import { isQueued, isSizedByQueue, SIZE_ANNOTATIONS } from "../judge/queue/queuedJob";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { SIZE_FIELDS, withoutLead } from "./identity";
 

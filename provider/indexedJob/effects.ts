@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { type Effect, endingEffect } from "../guard/guard";
-import { claim } from "../kube/ownership";
-import { isUnknown } from "../unknown";
+import { claim } from "../kubernetes/ownership";
+import { isUnknown } from "../host/unknown";
 import { isPatched, replacements } from "./diff";
 import { completeJob, rerunOf } from "./identity";
 import { jobPatch } from "./patch";

@@ -1,7 +1,7 @@
-import { BRIEFLY, connect } from "../kube/client";
-import { parseId } from "../kube/jobId";
+import { BRIEFLY, connect } from "../kubernetes/client";
+import { parseId } from "../kubernetes/jobId";
 import { jobNamed } from "../observe/job";
-import { isUnknown } from "../unknown";
+import { isUnknown } from "../host/unknown";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /**

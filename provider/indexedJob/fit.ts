@@ -1,12 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { KubernetesObject } from "../contract/object";
-import { debug } from "../engine/log";
-import { surveyFor, type Verdict, verdictOf, type Wish } from "../fit/fit";
-import { ending } from "../kube/job";
-import { asleepSince, heldBy, isHeld } from "../kube/sleep";
-import { isQueued, isSuspended, leastInQueue, queueOf } from "../queue/queuedJob";
-import { isUnknown } from "../unknown";
+import { debug } from "../host/log";
+import { surveyFor, type Verdict, verdictOf, type Wish } from "../judge/fit/fit";
+import { ending } from "../kubernetes/job";
+import { asleepSince, heldBy, isHeld } from "../kubernetes/sleep";
+import { isQueued, isSuspended, leastInQueue, queueOf } from "../judge/queue/queuedJob";
+import { isUnknown } from "../host/unknown";
 import { isInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
 import { rerunReason } from "./preflight";

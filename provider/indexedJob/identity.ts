@@ -3,8 +3,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import { keyedHash } from "../contract/curveKey";
 import { ANNOTATIONS, QUEUE_PRIORITY_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
-import { owned, shortHash, stackOf } from "../kube/ownership";
-import { leastInQueue, queueOf } from "../queue/queuedJob";
+import { owned, shortHash, stackOf } from "../kubernetes/ownership";
+import { leastInQueue, queueOf } from "../judge/queue/queuedJob";
 import type { IndexedJobInputs } from "./properties";
 
 /**

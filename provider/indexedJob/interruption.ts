@@ -1,7 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { type Interruption, judgeChange, replacementRefusal } from "../guard/guard";
-import type { Kube } from "../kube/client";
+import type { Kube } from "../kubernetes/client";
 import { rememberTold, wasTold } from "./betweenVerbs";
 import { type Change, effectOf } from "./effects";
 

@@ -1,16 +1,16 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../contract/labels";
-import { cancellation } from "../engine/cancel";
-import { reporter } from "../engine/log";
-import type { Kube } from "../kube/client";
-import { awaitGone } from "../kube/gone";
-import type { JobId } from "../kube/jobId";
-import { pagesOf } from "../kube/list";
-import { Stall } from "../kube/stall";
-import { nodeTroubles } from "../pods/lostNode";
-import { summarize } from "../pods/pod";
-import { isTold } from "../pods/trouble";
+import { cancellation } from "../host/cancel";
+import { reporter } from "../host/log";
+import type { Kube } from "../kubernetes/client";
+import { awaitGone } from "../kubernetes/failures/gone";
+import type { JobId } from "../kubernetes/jobId";
+import { pagesOf } from "../kubernetes/list";
+import { Stall } from "../kubernetes/stall";
+import { nodeTroubles } from "../observe/pods/lostNode";
+import { summarize } from "../observe/pods/pod";
+import { isTold } from "../observe/pods/trouble";
 import type { IndexedJobInputs } from "./properties";
 
 /** Milliseconds without a sign of a pod that has ended, after which all pods are read, once and again. */

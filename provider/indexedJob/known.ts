@@ -1,4 +1,4 @@
-import { noncesAt } from "../kube/keyNonces";
+import { noncesAt } from "../kubernetes/keyNonces";
 import { type JobName, type KnownJob, mayHaveExpired } from "../observe/job";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 

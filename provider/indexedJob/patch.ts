@@ -5,8 +5,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { JobPatch } from "../guard/guard";
-import { asleepSince, wakingFields } from "../kube/sleep";
-import { isQueued, isSizedByQueue, isSuspended, SIZE_ANNOTATIONS } from "../queue/queuedJob";
+import { asleepSince, wakingFields } from "../kubernetes/sleep";
+import { isQueued, isSizedByQueue, isSuspended, SIZE_ANNOTATIONS } from "../judge/queue/queuedJob";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 

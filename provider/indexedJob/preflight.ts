@@ -1,11 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { isOlder, MINIMUM } from "../contract/versions";
-import type { Kube } from "../kube/client";
-import { ending } from "../kube/job";
-import { hasNonce, refusalOfForeign } from "../kube/ownership";
+import type { Kube } from "../kubernetes/client";
+import { ending } from "../kubernetes/job";
+import { hasNonce, refusalOfForeign } from "../kubernetes/ownership";
 import { type JobName, jobNamed } from "../observe/job";
-import { isUnknown } from "../unknown";
+import { isUnknown } from "../host/unknown";
 import { isInState, rememberInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
 

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { Json, KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
-import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 import type { LeadService } from "../contract/lead";
 import type { Admitted } from "./admitted";
 

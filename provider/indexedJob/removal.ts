@@ -1,15 +1,15 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { teller, warner } from "../engine/log";
-import { programRuns } from "../engine/program";
+import { teller, warner } from "../host/log";
+import { programRuns } from "../host/program";
 import { type Guard, permitDeletion, tellWork } from "../guard/guard";
-import { connect, type Kube } from "../kube/client";
-import type { JobId } from "../kube/jobId";
-import { hasNonce } from "../kube/ownership";
-import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
-import { FORGET, mayForget } from "../kube/unreachable";
+import { connect, type Kube } from "../kubernetes/client";
+import type { JobId } from "../kubernetes/jobId";
+import { hasNonce } from "../kubernetes/ownership";
+import { isSameCluster, requireSameCluster } from "../kubernetes/sameCluster";
+import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import { isClusterOf, locate } from "../observe/job";
-import { isUnknown } from "../unknown";
+import { isUnknown } from "../host/unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { removeJob } from "./creation";
 import { knownByNonce, knownJob } from "./known";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
-import { DynamicResource, urnOf } from "../shim";
+import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type IndexedJobArgs } from "./properties";
 
 /**

@@ -2,7 +2,7 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { INDEX_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
-import { type Mutation, mutationOf } from "../pods/mutation";
+import { type Mutation, mutationOf } from "../observe/pods/mutation";
 import { isUp } from "./phase";
 import type { Progress } from "./readiness";
 

@@ -1,10 +1,10 @@
-import { flushed, type Printer } from "../engine/log";
-import type { Kube } from "../kube/client";
-import { withGrace } from "../kube/pause";
-import { LiveOutput } from "../live/liveOutput";
-import type { ProgramProgress } from "../live/progress";
-import { shownOf } from "../live/shown";
-import type { Observation } from "../pods/observation";
+import { flushed, type Printer } from "../host/log";
+import type { Kube } from "../kubernetes/client";
+import { withGrace } from "../kubernetes/pause";
+import { LiveOutput } from "../observe/live/liveOutput";
+import type { ProgramProgress } from "../observe/live/progress";
+import { shownOf } from "../observe/live/shown";
+import type { Observation } from "../observe/pods/observation";
 import { LeadOutput } from "./leadOutput";
 import type { JobStatusInputs } from "./properties";
 

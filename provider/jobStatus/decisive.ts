@@ -1,5 +1,5 @@
-import type { Observation } from "../pods/observation";
-import { isOver, type Trouble } from "../pods/trouble";
+import type { Observation } from "../observe/pods/observation";
+import { isOver, type Trouble } from "../observe/pods/trouble";
 import type { Sized } from "./phase";
 import type { Phase } from "./properties";
 

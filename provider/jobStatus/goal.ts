@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isUnknown } from "../unknown";
+import { isUnknown } from "../host/unknown";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "./properties";
 
 /** True if the recorded phase is the goal of the wait. */

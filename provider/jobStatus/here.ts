@@ -1,5 +1,5 @@
-import type { Kube } from "../kube/client";
-import { type JobId, parseId } from "../kube/jobId";
+import type { Kube } from "../kubernetes/client";
+import { type JobId, parseId } from "../kubernetes/jobId";
 import type { KnownJob } from "../observe/job";
 import type { JobStatusInputs } from "./properties";
 

@@ -1,11 +1,11 @@
 import { FLUX_CONTAINER } from "../contract/names";
-import { Kube, type Patience } from "../kube/client";
-import { hasCode } from "../kube/failure";
-import { FollowedLog, type LogReader } from "../kube/followedLog";
-import { pause } from "../kube/pause";
-import type { LiveOutput } from "../live/liveOutput";
-import type { Observation } from "../pods/observation";
-import type { Pod } from "../pods/pod";
+import { Kube, type Patience } from "../kubernetes/client";
+import { hasCode } from "../kubernetes/failures/failure";
+import { FollowedLog, type LogReader } from "../kubernetes/streams/followedLog";
+import { pause } from "../kubernetes/pause";
+import type { LiveOutput } from "../observe/live/liveOutput";
+import type { Observation } from "../observe/pods/observation";
+import type { Pod } from "../observe/pods/pod";
 
 /** Seconds of silence after which the log is requested again: a quiet connection may be a dead one. */
 const QUIET = 300;

@@ -1,4 +1,4 @@
-import { isReady, type Pod } from "../pods/pod";
+import { isReady, type Pod } from "../observe/pods/pod";
 import type { JobStatusInputs, Phase } from "./properties";
 
 /** The inputs with the present size, and the number of ranks with which the cluster is ready. */

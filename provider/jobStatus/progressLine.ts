@@ -1,6 +1,6 @@
-import { isReady, type Pod } from "../pods/pod";
-import type { Trouble } from "../pods/trouble";
-import { awaited, describeWait } from "../pods/waitWords";
+import { isReady, type Pod } from "../observe/pods/pod";
+import type { Trouble } from "../observe/pods/trouble";
+import { awaited, describeWait } from "../observe/pods/waitWords";
 import { hasEnded, leaving, members } from "./phase";
 import type { JobStatusInputs, Phase } from "./properties";
 

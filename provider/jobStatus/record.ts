@@ -1,10 +1,10 @@
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
-import { type Kube, retry } from "../kube/client";
-import type { JobId } from "../kube/jobId";
-import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../live/progress";
-import type { Observation } from "../pods/observation";
-import { type Pod, summarize } from "../pods/pod";
+import { type Kube, retry } from "../kubernetes/client";
+import type { JobId } from "../kubernetes/jobId";
+import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../observe/live/progress";
+import type { Observation } from "../observe/pods/observation";
+import { type Pod, summarize } from "../observe/pods/pod";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";

@@ -1,13 +1,13 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { cancellation } from "../engine/cancel";
-import type { Kube } from "../kube/client";
-import { sentence } from "../kube/failure";
-import { ending } from "../kube/job";
-import { type JobId, parseId } from "../kube/jobId";
-import { heldBy, isHeld } from "../kube/sleep";
-import { isSizedByQueue } from "../queue/queuedJob";
-import { isForgettable } from "../kube/unreachable";
+import { cancellation } from "../host/cancel";
+import type { Kube } from "../kubernetes/client";
+import { sentence } from "../kubernetes/failures/failure";
+import { ending } from "../kubernetes/job";
+import { type JobId, parseId } from "../kubernetes/jobId";
+import { heldBy, isHeld } from "../kubernetes/sleep";
+import { isSizedByQueue } from "../judge/queue/queuedJob";
+import { isForgettable } from "../kubernetes/kubeconfig/unreachable";
 import { locate, mayHaveExpired } from "../observe/job";
 import { isOwnPhase } from "./goal";
 import { knownJob } from "./here";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../shim";
+import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type JobStatusArgs } from "./properties";
 
 /**

@@ -1,5 +1,5 @@
 import { formatIdset } from "../flux/idset";
-import type { Pod } from "../pods/pod";
+import type { Pod } from "../observe/pods/pod";
 import { isUp } from "./phase";
 import type { Progress } from "./readiness";
 

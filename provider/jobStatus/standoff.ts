@@ -1,15 +1,15 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../contract/labels";
-import type { Kube } from "../kube/client";
-import { hasCode } from "../kube/failure";
-import { ending } from "../kube/job";
-import type { JobId } from "../kube/jobId";
-import { listAll } from "../kube/list";
-import { isHeld } from "../kube/sleep";
-import { CLUSTERS } from "../kube/summary";
-import type { Observation } from "../pods/observation";
-import { type Pod, summarize } from "../pods/pod";
+import type { Kube } from "../kubernetes/client";
+import { hasCode } from "../kubernetes/failures/failure";
+import { ending } from "../kubernetes/job";
+import type { JobId } from "../kubernetes/jobId";
+import { listAll } from "../kubernetes/list";
+import { isHeld } from "../kubernetes/sleep";
+import { CLUSTERS } from "../kubernetes/summary";
+import type { Observation } from "../observe/pods/observation";
+import { type Pod, summarize } from "../observe/pods/pod";
 
 /** Milliseconds for which pods must lack a node: a scheduler needs some time for many pods. */
 const PATIENCE = 10_000;

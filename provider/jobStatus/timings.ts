@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { describeSeconds } from "../contract/quantity";
-import type { Pod } from "../pods/pod";
-import { isQueued } from "../queue/queuedJob";
+import type { Pod } from "../observe/pods/pod";
+import { isQueued } from "../judge/queue/queuedJob";
 
 /**
  * Seconds from the Job's creation until its queue, if it has one, admitted it (`queued`), all pods had a node

@@ -1,13 +1,13 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
-import { cancellation } from "../engine/cancel";
-import { type Kube, retry } from "../kube/client";
-import { createOnce, requireOurs } from "../kube/creation";
-import { hasCode, sentence } from "../kube/failure";
-import { awaitGone } from "../kube/gone";
-import type { JobId } from "../kube/jobId";
-import { owned, shortHash } from "../kube/ownership";
+import { cancellation } from "../host/cancel";
+import { type Kube, retry } from "../kubernetes/client";
+import { createOnce, requireOurs } from "../kubernetes/creation";
+import { hasCode, sentence } from "../kubernetes/failures/failure";
+import { awaitGone } from "../kubernetes/failures/gone";
+import type { JobId } from "../kubernetes/jobId";
+import { owned, shortHash } from "../kubernetes/ownership";
 import type { KeygenPodInputs } from "./properties";
 
 /** Identifies a pod by its name, and the object in the cluster by its UID. */

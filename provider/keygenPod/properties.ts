@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
 import type { TimeoutsSpec } from "../contract/timeouts";
-import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 import type { LeadService } from "../contract/lead";
 
 /** Arguments of a KeygenPod. */

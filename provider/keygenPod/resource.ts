@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../shim";
+import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type KeygenPodArgs } from "./properties";
 
 /** A CURVE certificate that a temporary pod has made. It is kept, encrypted, in the stack's state. */

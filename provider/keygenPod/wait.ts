@@ -1,16 +1,16 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
 import type { TimeoutsSpec } from "../contract/timeouts";
-import type { Kube } from "../kube/client";
-import { timerLength } from "../kube/pause";
-import { watchList } from "../kube/watch";
-import { podCause } from "../pods/cause";
-import { Observation } from "../pods/observation";
-import { type Pod, summarize } from "../pods/pod";
-import { nextDeadline, overdue } from "../pods/trouble";
-import { troubles } from "../pods/troubles";
-import { describeWait } from "../pods/waitWords";
-import { watchWarnings } from "../pods/warningWatch";
+import type { Kube } from "../kubernetes/client";
+import { timerLength } from "../kubernetes/pause";
+import { watchList } from "../kubernetes/watch";
+import { podCause } from "../observe/pods/cause";
+import { Observation } from "../observe/pods/observation";
+import { type Pod, summarize } from "../observe/pods/pod";
+import { nextDeadline, overdue } from "../observe/pods/trouble";
+import { troubles } from "../observe/pods/troubles";
+import { describeWait } from "../observe/pods/waitWords";
+import { watchWarnings } from "../observe/pods/warningWatch";
 import type { PodId } from "./pod";
 
 /** The result of one look during the wait for a pod; `failure` and `done` end the wait. */

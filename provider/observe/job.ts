@@ -3,12 +3,12 @@ import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
 import { namesOf } from "../contract/names";
 import { ANNOTATIONS } from "../contract/labels";
 import type { LeadMark } from "../contract/lead";
-import { connect, type Kube } from "../kube/client";
-import type { ClusterAccess } from "../kube/clusterAccess";
-import { compareMark } from "../kube/clusterMark";
-import { ifThere } from "../kube/failure";
-import { isSameServer } from "../kube/sameCluster";
-import { CLUSTERS } from "../kube/summary";
+import { connect, type Kube } from "../kubernetes/client";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import { compareMark } from "../kubernetes/clusterMark";
+import { ifThere } from "../kubernetes/failures/failure";
+import { isSameServer } from "../kubernetes/sameCluster";
+import { CLUSTERS } from "../kubernetes/summary";
 
 export interface JobName {
     readonly namespace: string;

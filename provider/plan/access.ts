@@ -1,5 +1,5 @@
-import type { ClusterAccess } from "../kube/clusterAccess";
-import { isUnknown } from "../unknown";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
+import { isUnknown } from "../host/unknown";
 
 /** What `pulumi preview --json` prints in place of a secret. */
 const SECRET = "[secret]";

@@ -1,6 +1,6 @@
 import type { FluxSubmissionOutputs } from "../fluxSubmission/properties";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../indexedJob/properties";
-import { type DynamicType, tokensOf, typeIn } from "../shimText";
+import { type DynamicType, tokensOf, typeIn } from "../host/shimText";
 
 /** What an update or a destroy is to do with a resource. */
 export type Operation = "create" | "delete" | "replace" | "update";

@@ -1,9 +1,9 @@
 import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
-import { isSuspended } from "../queue/queuedJob";
+import { isSuspended } from "../judge/queue/queuedJob";
 import type { IndexedJobInputs } from "../indexedJob/properties";
-import { isUnknown } from "../unknown";
+import { isUnknown } from "../host/unknown";
 
 type Sized = Pick<IndexedJobInputs, "manifest" | "maxSize" | "sizedBy" | "wake">;
 

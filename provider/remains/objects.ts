@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
-import type { Kube } from "../kube/client";
-import { ifThere } from "../kube/failure";
+import type { Kube } from "../kubernetes/client";
+import { ifThere } from "../kubernetes/failures/failure";
 import type { Address, Placed } from "./properties";
 
 /** The kinds of objects that are in an API group, by their names in paths. */

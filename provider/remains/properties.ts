@@ -1,4 +1,4 @@
-import type { ClusterAccess } from "../kube/clusterAccess";
+import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
 
 /** An object that the Kubernetes provider creates for a MiniCluster. */
 export interface Address {

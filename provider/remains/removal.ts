@@ -1,8 +1,8 @@
-import { connect, type Kube } from "../kube/client";
-import { hasNonce } from "../kube/ownership";
-import { pause } from "../kube/pause";
-import { isSameServer } from "../kube/sameCluster";
-import { withAccess } from "../kube/unreachable";
+import { connect, type Kube } from "../kubernetes/client";
+import { hasNonce } from "../kubernetes/ownership";
+import { pause } from "../kubernetes/pause";
+import { isSameServer } from "../kubernetes/sameCluster";
+import { withAccess } from "../kubernetes/kubeconfig/unreachable";
 import { jobNamed } from "../observe/job";
 import { find, isKnown, remove } from "./objects";
 import type { Placed, Remains } from "./properties";

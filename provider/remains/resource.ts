@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { ANNOTATIONS } from "../contract/labels";
-import { inThisOperation, valueOf } from "../shim";
+import { inThisOperation, valueOf } from "../host/shim";
 import type { Created } from "./properties";
 
 /** The access of a MiniCluster. */

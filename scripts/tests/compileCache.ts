@@ -4,7 +4,7 @@ import { runVisibly } from "../local/child";
 import { compileCacheDir, nodeBinDir } from "../local/paths";
 
 /** Modules that a host for dynamic resources loads. */
-const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kube/clientNode"];
+const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kubernetes/clientNode"];
 
 /** With this variable, Node keeps the compiled code of the modules that a process loads. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: compileCacheDir };

@@ -1,6 +1,6 @@
-import type { Kube } from "../../provider/kube/client";
-import { execute as executeIn } from "../../provider/kube/exec";
-import { findLead } from "../../provider/pods/lead";
+import type { Kube } from "../../provider/kubernetes/client";
+import { execute as executeIn } from "../../provider/kubernetes/streams/exec";
+import { findLead } from "../../provider/observe/pods/lead";
 
 /** Runs a command in the lead's pod of a cluster; fails if the command fails. */
 export async function execute(

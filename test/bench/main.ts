@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 
-import { connect, type Kube } from "../../provider/kube/client";
+import { connect, type Kube } from "../../provider/kubernetes/client";
 import { stateDir } from "../../scripts/local/paths";
 import { drawChart } from "./chart";
 import { measureLanguages } from "./languages";

@@ -1,13 +1,13 @@
 import type * as k8s from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
-import type { Kube } from "../../provider/kube/client";
-import { sentence } from "../../provider/kube/failure";
-import { awaitGone } from "../../provider/kube/gone";
-import { condition } from "../../provider/kube/job";
-import { formatId, parseId } from "../../provider/kube/jobId";
-import { watchList } from "../../provider/kube/watch";
-import { type Pod, summarize } from "../../provider/pods/pod";
+import type { Kube } from "../../provider/kubernetes/client";
+import { sentence } from "../../provider/kubernetes/failures/failure";
+import { awaitGone } from "../../provider/kubernetes/failures/gone";
+import { condition } from "../../provider/kubernetes/job";
+import { formatId, parseId } from "../../provider/kubernetes/jobId";
+import { watchList } from "../../provider/kubernetes/watch";
+import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { removeObjects, type Subject } from "./subject";
 
 /** Seconds from the creation of the Job to the end of each phase, as a client sees it. */

@@ -11,7 +11,7 @@ import { resolveSpec } from "../../components/arguments/decide";
 import type { MiniClusterSpec } from "../../components/spec";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import { completeJob } from "../../provider/indexedJob/identity";
-import type { Kube } from "../../provider/kube/client";
+import type { Kube } from "../../provider/kubernetes/client";
 
 /** A Job that is created repeatedly and measured. */
 export interface Subject {

@@ -1,9 +1,9 @@
 import type { MiniClusterArgs, PlainArgs } from "../../components/args";
 import { leadSelector } from "../../provider/contract/labels";
-import type { Kube } from "../../provider/kube/client";
-import { condition } from "../../provider/kube/job";
-import { summarize } from "../../provider/pods/pod";
-import { watchList } from "../../provider/kube/watch";
+import type { Kube } from "../../provider/kubernetes/client";
+import { condition } from "../../provider/kubernetes/job";
+import { summarize } from "../../provider/observe/pods/pod";
+import { watchList } from "../../provider/kubernetes/watch";
 import { execute } from "./execute";
 import { watcher } from "./measure";
 import { plainObjects } from "./plainObjects";

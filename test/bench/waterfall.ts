@@ -1,9 +1,9 @@
 import type * as k8s from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../../provider/contract/labels";
-import type { Kube } from "../../provider/kube/client";
-import { watchList } from "../../provider/kube/watch";
-import { summarize } from "../../provider/pods/pod";
+import type { Kube } from "../../provider/kubernetes/client";
+import { watchList } from "../../provider/kubernetes/watch";
+import { summarize } from "../../provider/observe/pods/pod";
 import { watcher } from "./measure";
 import { removeObjects, type Subject } from "./subject";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { INDEX_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { meaningOf } from "../../provider/causes/brokers";
+import { meaningOf } from "../../provider/observe/causes/brokers";
 import { causeOf, describeFailure } from "../../provider/jobStatus/failure";
-import { summarize } from "../../provider/pods/pod";
+import { summarize } from "../../provider/observe/pods/pod";
 import { ODDITIES, type Oddity } from "./support/oddities";
 import { makeOddities, readOddities } from "./support/oddityPage";
 import { provideImage, withPods } from "./support/pods/cluster";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { readMessage } from "../../provider/pods/marks";
+import { readMessage } from "../../provider/observe/pods/marks";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { GRACE, KILL_TIMEOUT, LIMIT } from "./support/pods/limits";
 import type { PodEnd } from "./support/pods/pod";

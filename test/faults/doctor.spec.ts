@@ -7,7 +7,7 @@ import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import { checkKubeconfig } from "../../cli/doctor/kubeconfig";
 import { checkRights, rulesFor } from "../../cli/doctor/rights";
-import { connect } from "../../provider/kube/client";
+import { connect } from "../../provider/kubernetes/client";
 import { findSite, type Site } from "../../scripts/local/cluster/site";
 import { noFluxImage } from "../../scripts/local/images";
 import { bareUnlessCommand } from "../e2e/support/changing";

@@ -15,7 +15,7 @@ const minicluster = require("flux-minicluster");
 const { verbs } = require("flux-minicluster/provider");
 verbs("CurveKey").create({}).then(({ outs }) => {
     const inside = require("module").createRequire(require.resolve("flux-minicluster"));
-    const { readNamespacedJob } = inside("./provider/kube/clientNode.js").BatchV1Api.prototype;
+    const { readNamespacedJob } = inside("./provider/kubernetes/clientNode.js").BatchV1Api.prototype;
     console.log(typeof minicluster.MiniCluster, outs.publicKey.length, typeof verbs("JobStatus").create, typeof readNamespacedJob);
 });`;
 

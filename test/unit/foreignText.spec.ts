@@ -8,14 +8,14 @@ import { FORMAT, parseJobs } from "../../cli/fluxJob/rows";
 import { html } from "../../cli/report/page/html";
 import { table } from "../../cli/terminal/terminal";
 import { foreignJson, foreignLine, foreignLines } from "../../provider/contract/foreignText";
-import { reporter } from "../../provider/engine/log";
+import { reporter } from "../../provider/host/log";
 import { describeRunning, parseLiveJobs } from "../../provider/flux/liveJobs";
 import { describeRecord } from "../../provider/fluxSubmission/failure";
 import { describeFailure } from "../../provider/jobStatus/failure";
-import { lineText } from "../../provider/live/cutLines";
-import type { Pod } from "../../provider/pods/pod";
-import { plainText } from "../../provider/pods/plainText";
-import { partialFailure, readably, type Verbs } from "../../provider/verbs";
+import { lineText } from "../../provider/observe/live/cutLines";
+import type { Pod } from "../../provider/observe/pods/pod";
+import { plainText } from "../../provider/observe/pods/plainText";
+import { partialFailure, readably, type Verbs } from "../../provider/host/verbs";
 
 /** What changes a terminal or the order of the text, without the line feed. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;

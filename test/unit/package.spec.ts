@@ -51,12 +51,20 @@ describe("the packed package", function () {
     };
 
     it("contains the code, its types and every script", () => {
-        for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
+        for (const path of [
+            "dist/index.js",
+            "dist/index.d.ts",
+            "dist/provider/index.js",
+            "dist/provider/host/shim.js",
+        ]) {
             assert.ok(files.includes(path), path);
         }
-        const sent = ["job.sh", "array.py", "history.py", "joboutput.py", "agent/agent.sh", "agent/agent.py"].map(
-            (name) => join(root, "provider/flux", name),
-        );
+        const sent = [
+            "job.sh",
+            "agent/agent.sh",
+            "agent/agent.py",
+            ...["array.py", "history.py", "joboutput.py"].map((name) => `programs/${name}`),
+        ].map((name) => join(root, "provider/flux", name));
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {
             assert.ok(files.includes(join("dist", relative(root, script))), script);
         }
@@ -130,7 +138,7 @@ describe("the packed package", function () {
 
     it("contains the licences of the packages that the build bundles with the Kubernetes client", () => {
         const text = readFileSync(
-            join(folder, "node_modules/flux-minicluster/dist/provider/kube/clientNode.LICENSES.txt"),
+            join(folder, "node_modules/flux-minicluster/dist/provider/kubernetes/clientNode.LICENSES.txt"),
             "utf8",
         );
         for (const name of ["@kubernetes/client-node", "jsep", "openid-client", "undici", "ws"]) {
@@ -248,7 +256,7 @@ describe("the packed package", function () {
 
     it("is found by the provider text in a stack's state", () => {
         const program = `
-            const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shimText");
+            const { shimText } = require("./node_modules/flux-minicluster/dist/provider/host/shimText");
             const types = ["CurveKey", "FluxSubmission", "FluxTicket", "IndexedJob", "JobStatus", "KeygenPod"];
             const found = types.map((type) => { const exports = {}; eval(shimText(type)); return Object.keys(exports.handler()).length; });
             console.log(found.join(" "));`;
@@ -258,7 +266,7 @@ describe("the packed package", function () {
     it("doesn't load the Kubernetes client before a verb needs it, so that previews are fast", () => {
         const program = `
             require("flux-minicluster");
-            console.log(Object.keys(require.cache).filter((path) => path.includes("kube/clientNode")).length);`;
+            console.log(Object.keys(require.cache).filter((path) => path.includes("kubernetes/clientNode")).length);`;
         assert.equal(run(program), "0");
     });
 

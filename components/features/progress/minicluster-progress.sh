@@ -12,7 +12,7 @@ wrong() {
   fail "the fraction is \"$1\"; give a number from 0 to 1, such as 0.4, and a text"
 }
 
-# Numbers as programs print them, such as 0.4, .4, 1.0 and 1e-05; provider/live/progress.ts reads them.
+# Numbers as programs print them, such as 0.4, .4, 1.0 and 1e-05; provider/observe/live/progress.ts reads them.
 case ${1:-} in
 0 | 1) ;;
 . | *.*.* | *e- | *e-*[!0-9]* | [1-9].*[!0-9]*e-*) wrong "$1" ;;

@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from "node:stream";
 
-import type { Kube } from "../../kube/client";
-import { attach, type Container, type Executed } from "../../kube/exec";
-import { lost, timeout } from "../../kube/socket";
+import type { Kube } from "../../kubernetes/client";
+import { attach, type Container, type Executed } from "../../kubernetes/streams/exec";
+import { lost, timeout } from "../../kubernetes/streams/socket";
 import { CannotRun, complaint, KILLED, NO_BROKER } from "../calls";
 import { agentScript } from "./text";
 

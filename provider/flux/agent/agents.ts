@@ -1,6 +1,6 @@
 import { keptByCopy } from "../../contract/operation";
-import type { Kube } from "../../kube/client";
-import type { Container, Executed } from "../../kube/exec";
+import type { Kube } from "../../kubernetes/client";
+import type { Container, Executed } from "../../kubernetes/streams/exec";
 import { Agent, type AgentCall, isBusy } from "./agent";
 
 /** Milliseconds that an agent without a request stays, and between two tries of a call for which the lead had no place. */

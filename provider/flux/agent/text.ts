@@ -8,7 +8,7 @@ const textOf = (...path: string[]) => readFileSync(join(__dirname, ...path), "ut
 /** The modules of the agent, each after those that it imports. */
 const MODULES: Readonly<Record<string, string>> = {
     places: textOf("places.py"),
-    joboutput: textOf("..", "joboutput.py"),
+    joboutput: textOf("..", "programs", "joboutput.py"),
     connection: textOf("connection.py"),
     index: textOf("index.py"),
     jobs: textOf("jobs.py"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { survey } from "../../../provider/fit/survey";
-import { connect, Kube as ProviderKube } from "../../../provider/kube/client";
+import { survey } from "../../../provider/judge/fit/survey";
+import { connect, Kube as ProviderKube } from "../../../provider/kubernetes/client";
 import { Kube } from "../../e2e/support/kube";
 import { sharedCluster } from "../../e2e/support/sharedCluster";
 import { until } from "../../e2e/support/until";

@@ -6,9 +6,9 @@ import {
     type V1ResourceQuota,
 } from "@kubernetes/client-node";
 
-import { type Verdict, verdictOf } from "../../../provider/fit/fit";
-import { survey } from "../../../provider/fit/survey";
-import { connect, Kube as ProviderKube } from "../../../provider/kube/client";
+import { type Verdict, verdictOf } from "../../../provider/judge/fit/fit";
+import { survey } from "../../../provider/judge/fit/survey";
+import { connect, Kube as ProviderKube } from "../../../provider/kubernetes/client";
 import { isReady, type Kube } from "../../e2e/support/kube";
 import { until } from "../../e2e/support/until";
 import { KEPT_TAINTS, type Situation } from "./situations";

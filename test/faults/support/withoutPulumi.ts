@@ -2,10 +2,10 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { plainObjects } from "../../bench/plainObjects";
 import type { PlainArgs } from "../../../components/args";
-import { connect } from "../../../provider/kube/client";
-import { awaitGone } from "../../../provider/kube/gone";
-import { formatId, parseId } from "../../../provider/kube/jobId";
-import { watchList } from "../../../provider/kube/watch";
+import { connect } from "../../../provider/kubernetes/client";
+import { awaitGone } from "../../../provider/kubernetes/failures/gone";
+import { formatId, parseId } from "../../../provider/kubernetes/jobId";
+import { watchList } from "../../../provider/kubernetes/watch";
 import { isReady } from "../../e2e/support/kube";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";

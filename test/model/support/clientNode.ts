@@ -26,7 +26,7 @@ function here() {
     return (processes.getStore() as Host).world;
 }
 
-/** The exports of provider/kube/clientNode, for clusters in memory. */
+/** The exports of provider/kubernetes/clientNode, for clusters in memory. */
 export function makeClientNode(): object {
     class Api {
         constructor(private readonly configuration: Configuration) {}

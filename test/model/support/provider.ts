@@ -4,13 +4,13 @@ import { dirname, join, sep } from "node:path";
 
 import type { planJobs } from "../../../provider/plan/jobPlan";
 import { OPERATIONS } from "../../../provider/contract/operation";
-import type { DynamicType } from "../../../provider/shimText";
-import type { Verbs } from "../../../provider/verbs";
+import type { DynamicType } from "../../../provider/host/shimText";
+import type { Verbs } from "../../../provider/host/verbs";
 import { processes } from "./clock";
 import type { Host } from "./host";
 import type { ProviderRule } from "./providerRules";
 
-const PROVIDER = dirname(require.resolve("../../../provider/shim"));
+const PROVIDER = dirname(require.resolve("../../../provider/index"));
 
 /** A separately loaded provider, as in its own process. */
 export interface LoadedProvider {
@@ -79,11 +79,11 @@ export function loadProvider(clientNode: object, taken?: ProviderRule): LoadedPr
     const say = () => (line: string) => (processes.getStore() as Host).world.say(line);
     const printer = () => ({ tell: say(), flush: async () => undefined });
     const replacements: Record<string, object> = {
-        "kube/clientNode": clientNode,
-        "kube/preload": { preload: () => undefined },
-        "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
-        "engine/log": { flushed: async () => undefined, printer, reporter: say, teller: say, warner: say },
-        "engine/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
+        "kubernetes/clientNode": clientNode,
+        preload: { preload: () => undefined },
+        "host/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
+        "host/log": { flushed: async () => undefined, printer, reporter: say, teller: say, warner: say },
+        "host/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
     };
     for (const [path, exports] of Object.entries(replacements)) {
         const file = require.resolve(join(PROVIDER, path));

@@ -10,11 +10,11 @@ export interface ProviderRule {
 
 export const PROVIDER_RULES: Readonly<Record<string, ProviderRule>> = {
     "a 404 of a proxy tells nothing of an object": {
-        file: "kube/failure",
+        file: "kubernetes/failures/failure",
         without: "isNotFound = (error) => hasCode(error, 404);",
     },
     "a FluxJob whose cluster is elsewhere stays in the state": {
-        file: "pods/lead",
+        file: "observe/pods/lead",
         without: `
             const locating = findLead;
             findLead = async (kube, known) => {
@@ -34,7 +34,7 @@ export const PROVIDER_RULES: Readonly<Record<string, ProviderRule>> = {
                 });`,
     },
     "a command stays with the context that it saw first": {
-        file: "kube/access",
+        file: "kubernetes/kubeconfig/access",
         without: "firstContext = (config) => config.getCurrentContext();",
         isOfContexts: true,
     },

@@ -1,4 +1,4 @@
-import type { DynamicType } from "../../../provider/shimText";
+import type { DynamicType } from "../../../provider/host/shimText";
 import { makeClientNode } from "./clientNode";
 import type { Host } from "./host";
 import type { ProviderRule } from "./providerRules";

@@ -9,7 +9,7 @@ import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJo
 import { Interrupt } from "../../../components/features/update";
 import { jobAccess } from "../../../components/children/clusterAccess";
 import { MiniCluster } from "../../../components/miniCluster";
-import { UNKNOWN } from "../../../provider/unknown";
+import { UNKNOWN } from "../../../provider/host/unknown";
 import { makeSpec } from "../support/spec";
 import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { Interrupt } from "../../../components/features/update";
 import { containersOf, judgementOf, objectsOf, podSpecOf } from "../../../provider/policy";
-import { typeToken } from "../../../provider/shimText";
+import { typeToken } from "../../../provider/host/shimText";
 import { useApi } from "../support/fakeApi";
 import { makeInputs } from "../support/jobs";
 import { makeNode } from "../support/nodes";

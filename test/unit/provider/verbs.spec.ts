@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { inputsOf } from "../../../provider/inputs";
-import { defined, partialFailure } from "../../../provider/verbs";
+import { inputsOf } from "../../../provider/host/inputs";
+import { defined, partialFailure } from "../../../provider/host/verbs";
 import { describeSeconds } from "../../../provider/contract/quantity";
 
 describe("partialFailure", () => {

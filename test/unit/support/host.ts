@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { plugin } from "../../../scripts/local/paths";
-import { type DynamicType, nativeToken, shimText } from "../../../provider/shimText";
+import { type DynamicType, nativeToken, shimText } from "../../../provider/host/shimText";
 import { soon } from "../../e2e/support/until";
 
 // Generated code without useful types.

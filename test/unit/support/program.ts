@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 
-import { type Line, useEngine } from "../../../provider/engine/engine";
+import { type Line, useEngine } from "../../../provider/host/engine";
 
 /** The URN of a stack's resource. */
 const STACK = "urn:pulumi:stack::project::pulumi:pulumi:Stack::project-stack";

@@ -1,7 +1,7 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 
-import { Observation } from "../../../provider/pods/observation";
-import { summarize } from "../../../provider/pods/pod";
+import { Observation } from "../../../provider/observe/pods/observation";
+import { summarize } from "../../../provider/observe/pods/pod";
 
 export const container = (state: V1ContainerStatus["state"]): V1ContainerStatus => ({
     name: "flux",

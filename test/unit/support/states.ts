@@ -5,8 +5,8 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
 import type { JobStatusInputs } from "../../../provider/jobStatus/properties";
-import { Observation } from "../../../provider/pods/observation";
-import { summarize } from "../../../provider/pods/pod";
+import { Observation } from "../../../provider/observe/pods/observation";
+import { summarize } from "../../../provider/observe/pods/pod";
 
 /** A Job and its pods as recorded from a real API server (Kubernetes 1.36.4), in test/states/*.json. */
 export interface State {

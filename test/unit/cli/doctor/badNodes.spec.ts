@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { badNodes } from "../../../../cli/doctor/brokers";
-import { summarize } from "../../../../provider/pods/pod";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { makePod } from "../../support/states";
 
 /** A running pod on a node, of which the broker has joined or not. */

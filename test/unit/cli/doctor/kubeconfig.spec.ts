@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 
 import { examine, type Group } from "../../../../cli/doctor/examination";
-import { connect, type Kube } from "../../../../provider/kube/client";
+import { connect, type Kube } from "../../../../provider/kubernetes/client";
 import { useApi } from "../../support/fakeApi";
 import { FAULTS } from "./faults";
 import { assertShown, findings, HANG, NEW } from "./support";

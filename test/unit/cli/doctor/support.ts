@@ -7,7 +7,7 @@ import type { Level } from "../../../../cli/doctor/finding";
 import { describeHealth } from "../../../../cli/doctor/print";
 import { setProgramName } from "../../../../cli/definition/programName";
 import { leadSelector } from "../../../../provider/contract/labels";
-import { connect, type Kube } from "../../../../provider/kube/client";
+import { connect, type Kube } from "../../../../provider/kubernetes/client";
 import { root } from "../../../../scripts/local/paths";
 import type { FakeApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import type { Cluster } from "../../../../cli/doctor/subject";
 import { checkImage, checkPods } from "../../../../cli/doctor/troubles";
-import { cureOf } from "../../../../provider/causes/pods";
-import { summarize } from "../../../../provider/pods/pod";
+import { cureOf } from "../../../../provider/observe/causes/pods";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { causes } from "../../support/causes";
 import type { Cause } from "../../support/causes/cause";
 import { observeCause } from "../../support/causes/look";

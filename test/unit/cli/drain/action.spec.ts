@@ -4,7 +4,7 @@ import { chosenRanks, stateOf } from "../../../../cli/drain/action";
 import { COMMANDS } from "../../../../cli/commands";
 import { parse } from "../../../../cli/parser/parser";
 import type { Maintenance } from "../../../../provider/flux/maintenance";
-import type { Pod } from "../../../../provider/pods/pod";
+import type { Pod } from "../../../../provider/observe/pods/pod";
 
 const pods = [
     { rank: 0, node: "node-0" },

@@ -4,7 +4,7 @@ import { followJob } from "../../../../cli/fluxJob/follow";
 import { Collected } from "../../../../cli/fluxJob/output";
 import { setProgramName } from "../../../../cli/definition/programName";
 import { leadSelector } from "../../../../provider/contract/labels";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { useApi } from "../../support/fakeApi";
 import { endFrame, frame, onCall } from "../../support/calls";
 import { endOf, printed } from "../../support/fakeExec";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 
 import { followLog } from "../../../../cli/logs/followLog";
-import { connect } from "../../../../provider/kube/client";
-import { sentence } from "../../../../provider/kube/failure";
+import { connect } from "../../../../provider/kubernetes/client";
+import { sentence } from "../../../../provider/kubernetes/failures/failure";
 import { useApi } from "../../support/fakeApi";
 import { FakeLog } from "../../support/fakeLog";
 import { soon } from "../../../e2e/support/until";

@@ -8,7 +8,7 @@ import { root } from "../../../../scripts/local/paths";
 import { objectsOf } from "../../../../cli/render/objects";
 import { printedResources } from "../../../../cli/render/resources";
 import { secretRecipe } from "../../../../cli/render/secretKeys";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 
 const main = join(root, "dist", "cli", "main.js");
 const ARGS = { name: "hello", image: "flux", size: 2, command: ["hostname"] };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { MOST_JOBS, readSource } from "../../../../cli/report/source";
 import { HISTORY_PROGRAM } from "../../../../provider/flux/programs";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { onCall } from "../../support/calls";
 import { useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";

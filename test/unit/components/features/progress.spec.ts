@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { readProgramProgress } from "../../../../provider/live/progress";
+import { readProgramProgress } from "../../../../provider/observe/live/progress";
 import { BASH } from "../../support/sandbox";
 import { scriptFile } from "../../support/scriptFile";
 import { soon } from "../../../e2e/support/until";

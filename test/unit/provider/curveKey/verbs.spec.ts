@@ -7,7 +7,7 @@ import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 import { curveKey } from "../../../../provider/curveKey/verbs";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { useApi } from "../../support/fakeApi";
 import { makeInputs } from "../../support/jobs";
 import { newOperation } from "../../support/newOperation";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { askAgent } from "../../../../provider/flux/agent/agents";
-import { connect, type Kube } from "../../../../provider/kube/client";
+import { connect, type Kube } from "../../../../provider/kubernetes/client";
 import { FakeLead } from "../../support/fakeLead";
 import { soon } from "../../../e2e/support/until";
 

@@ -8,7 +8,7 @@ import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../pr
 import { contentHash } from "../../../../provider/flux/content";
 import { submitArrayCall, submitCall } from "../../../../provider/flux/script";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { endOf, FakeExec, printed } from "../../support/fakeExec";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 import { FollowedJob } from "../../../../provider/fluxSubmission/followedJob";
-import { LiveOutput } from "../../../../provider/live/liveOutput";
-import { connect } from "../../../../provider/kube/client";
+import { LiveOutput } from "../../../../provider/observe/live/liveOutput";
+import { connect } from "../../../../provider/kubernetes/client";
 import { endFrame, frame, onCall } from "../../support/calls";
 import { useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";

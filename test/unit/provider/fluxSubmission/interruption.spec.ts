@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";
 import { operate } from "../../support/program";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";

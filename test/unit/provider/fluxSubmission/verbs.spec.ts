@@ -10,10 +10,10 @@ import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { awaitLead, wakingOnce } from "../../../../provider/flux/lead";
-import { connect } from "../../../../provider/kube/client";
-import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
-import { QUEUED } from "../../../../provider/pods/lead";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { connect } from "../../../../provider/kubernetes/client";
+import { connectError, exitCodeOf } from "../../../../provider/kubernetes/streams/exec";
+import { QUEUED } from "../../../../provider/observe/pods/lead";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { remember, rememberRemoval } from "../../../../provider/guard/guard";
-import { rememberAccess } from "../../../../provider/kube/unreachable";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { rememberAccess } from "../../../../provider/kubernetes/kubeconfig/unreachable";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { type Answer, FakeLead } from "../../support/fakeLead";
 import { newOperation } from "../../support/newOperation";
 import { operate } from "../../support/program";

@@ -6,7 +6,7 @@ import { secretVersion } from "../../../../provider/contract/curveKey";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { parseId } from "../../../../provider/kube/jobId";
+import { parseId } from "../../../../provider/kubernetes/jobId";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLiveFiles, NONCE } from "../../support/jobs";
 import { newOperation } from "../../support/newOperation";

@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { Placement } from "../../../../components/features/placement";
 import { diffJob } from "../../../../provider/indexedJob/diff";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { makeInputs, makeOutputs } from "../../support/jobs";
 
 const nothing = { changes: false, replaces: [], deleteBeforeReplace: true };

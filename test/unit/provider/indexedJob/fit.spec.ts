@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { fitOf } from "../../../../provider/indexedJob/fit";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makeInputs, makeLive } from "../../support/jobs";
 import { newOperation } from "../../support/newOperation";

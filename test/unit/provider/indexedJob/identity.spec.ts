@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 import { completeJob, immutablePart } from "../../../../provider/indexedJob/identity";
-import { formatId, parseId } from "../../../../provider/kube/jobId";
-import { claim, refusalOfForeign } from "../../../../provider/kube/ownership";
+import { formatId, parseId } from "../../../../provider/kubernetes/jobId";
+import { claim, refusalOfForeign } from "../../../../provider/kubernetes/ownership";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
 
 describe("completeJob", () => {

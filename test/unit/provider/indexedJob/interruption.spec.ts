@@ -5,8 +5,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { PlainArgs } from "../../../../components/args";
 import { interruption, requested } from "../../../../provider/indexedJob/interruption";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
-import type { Kube } from "../../../../provider/kube/client";
-import { UNKNOWN } from "../../../../provider/unknown";
+import type { Kube } from "../../../../provider/kubernetes/client";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
 /** A cluster whose Jobs have no pods. */

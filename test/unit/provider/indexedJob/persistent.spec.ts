@@ -5,7 +5,7 @@ import { Interrupt } from "../../../../components/features/update";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { onCall } from "../../support/calls";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 
-import type { Kube } from "../../../../provider/kube/client";
+import type { Kube } from "../../../../provider/kubernetes/client";
 import {
     growthWarning,
     refuseForeign,
     refuseOldKubernetes,
     rerunReason,
 } from "../../../../provider/indexedJob/preflight";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
 const failed = { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] };

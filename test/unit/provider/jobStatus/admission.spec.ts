@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { waitForJob } from "../../../../provider/jobStatus/wait";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs } from "../../support/states";
 

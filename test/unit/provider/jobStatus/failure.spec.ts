@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { causeOf, describeFailure, type Log } from "../../../../provider/jobStatus/failure";
-import { type Pod, summarize } from "../../../../provider/pods/pod";
+import { type Pod, summarize } from "../../../../provider/observe/pods/pod";
 import { makePod } from "../../support/states";
 
 const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff limit";

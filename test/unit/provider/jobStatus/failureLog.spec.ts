@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import type { Kube } from "../../../../provider/kube/client";
-import { failureLog } from "../../../../provider/jobStatus/failureLog";
-import { Observation } from "../../../../provider/pods/observation";
-import type { Pod } from "../../../../provider/pods/pod";
+import type { Kube } from "../../../../provider/kubernetes/client";
+import { failureLog } from "../../../../provider/jobStatus/failure/failureLog";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import type { Pod } from "../../../../provider/observe/pods/pod";
 import type { Waited } from "../../../../provider/jobStatus/wait";
 
 const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use\n";

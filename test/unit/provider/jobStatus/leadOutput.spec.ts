@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { commandOutput } from "../../../../provider/jobStatus/commandOutput";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { type Waited, waitForJob } from "../../../../provider/jobStatus/wait";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { FakeLog } from "../../support/fakeLog";
 import { makePod, makeStatusInputs } from "../../support/states";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { lossHint } from "../../../../provider/jobStatus/lossHint";
-import { summarize } from "../../../../provider/pods/pod";
+import { lossHint } from "../../../../provider/jobStatus/failure/lossHint";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { makePod, onNoNode } from "../../support/states";
 
 const ranks = [makePod(0), makePod(1), onNoNode(makePod(2))].map(summarize);

@@ -4,8 +4,8 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { createdAt, makePod, makeStatusInputs, observe, readState, type State, TIMEOUTS } from "../../support/states";
 
 const second = 1000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Progress } from "../../../../provider/jobStatus/readiness";
 import { Sharing } from "../../../../provider/jobStatus/sharing";
-import type { Pod } from "../../../../provider/pods/pod";
+import type { Pod } from "../../../../provider/observe/pods/pod";
 
 const ready = { phase: "ready" } as Progress;
 const on = (...nodes: (string | undefined)[]) => nodes.map((node, rank) => ({ rank, node }) as Pod);

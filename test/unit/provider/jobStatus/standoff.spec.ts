@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import { holdingsOf, ownHolding, Standoff } from "../../../../provider/jobStatus/standoff";
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { useApi } from "../../support/fakeApi";
 
 const labels = { "app.kubernetes.io/name": "flux-minicluster" };

@@ -4,8 +4,8 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { makePod, makeStatusInputs } from "../../support/states";
 import { event } from "../../support/sights";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { lastBytes } from "../../../../provider/jobStatus/record";
-import { summarize } from "../../../../provider/pods/pod";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { slowestRank, timings } from "../../../../provider/jobStatus/timings";
 import { createdAt, makePod, observe, readState } from "../../support/states";
 

@@ -5,8 +5,8 @@ import type { V1ContainerState, V1Pod } from "@kubernetes/client-node";
 import type { JobStatusInputs, JobStatusOutputs } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
 import { waitForJob } from "../../../../provider/jobStatus/wait";
-import { connect } from "../../../../provider/kube/client";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { connect } from "../../../../provider/kubernetes/client";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
 

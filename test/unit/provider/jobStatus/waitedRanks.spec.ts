@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { container, event, waiting } from "../../support/sights";
 import { makePod, makeStatusInputs } from "../../support/states";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 
-import { connect } from "../../../../provider/kube/client";
-import { clusterMark } from "../../../../provider/kube/clusterMark";
+import { connect } from "../../../../provider/kubernetes/client";
+import { clusterMark } from "../../../../provider/kubernetes/clusterMark";
 import { type KnownJob, locate, mayHaveExpired } from "../../../../provider/observe/job";
 import { useApi } from "../../support/fakeApi";
 
@@ -168,8 +168,8 @@ describe("The reader of a Job", () => {
             /getJob\(|NamespacedJob\(/.test(readFileSync(file, "utf8")),
         );
         assert.deepEqual(readers.sort(), [
-            "provider/kube/client.ts",
-            "provider/kube/watch.ts",
+            "provider/kubernetes/client.ts",
+            "provider/kubernetes/watch.ts",
             "provider/observe/job.ts",
         ]);
     });

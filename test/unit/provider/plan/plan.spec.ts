@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
-import { connect } from "../../../../provider/kube/client";
+import { connect } from "../../../../provider/kubernetes/client";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { type ClusterPlan, planCluster } from "../../../../provider/plan/clusterPlan";
 import { parseDigest } from "../../../../provider/plan/digest";
 import { planJobs } from "../../../../provider/plan/jobPlan";
-import { nativeToken, typeToken } from "../../../../provider/shimText";
-import { UNKNOWN } from "../../../../provider/unknown";
+import { nativeToken, typeToken } from "../../../../provider/host/shimText";
+import { UNKNOWN } from "../../../../provider/host/unknown";
 import { onCall } from "../../support/calls";
 import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";

@@ -1,7 +1,7 @@
 import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
+import { Observation } from "../../../../provider/observe/pods/observation";
+import { summarize } from "../../../../provider/observe/pods/pod";
 import { makeStatusInputs } from "../states";
 import type { Cause } from "./cause";
 

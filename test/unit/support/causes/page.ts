@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describeSeconds } from "../../../../provider/contract/quantity";
-import { cureOf } from "../../../../provider/causes/pods";
+import { cureOf } from "../../../../provider/observe/causes/pods";
 import { TIMEOUTS } from "../states";
 import type { Cause } from "./cause";
 import { lookAt } from "./look";

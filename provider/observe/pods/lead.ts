@@ -1,0 +1,117 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { ANNOTATIONS, leadSelector } from "../../contract/labels";
+import type { LeadMark } from "../../contract/lead";
+import { FLUX_CONTAINER } from "../../contract/names";
+import { ARCHIVE_DIR } from "../../contract/paths";
+import { type Kube, retry } from "../../kubernetes/client";
+import type { Container } from "../../kubernetes/streams/exec";
+import { ending } from "../../kubernetes/job";
+import type { JobId } from "../../kubernetes/jobId";
+import { heldBy, isGated, isHeld } from "../../kubernetes/sleep";
+import { type KnownJob, locate, markOf } from "../job";
+import { describeNode } from "./lostNode";
+import { type Pod, summarize } from "./pod";
+
+/** Why rank 0 of a suspended cluster is away; it comes back only when a user resumes the cluster. */
+export const SUSPENDED = "the cluster is suspended";
+
+/** Why rank 0 of a cluster in a queue is away; it comes back when Kueue admits the cluster. */
+export const QUEUED = "the cluster waits in its queue";
+
+/** Why rank 0 of a cluster without pods is away. */
+const HELD = { asleep: "the cluster is asleep", queued: QUEUED, suspended: SUSPENDED } as const;
+
+/** State of rank 0 of a MiniCluster. */
+export type Lead =
+    /** The cluster doesn't exist any more. */
+    | { readonly state: "gone" }
+    /** The cluster may exist in another Kubernetes cluster. */
+    | { readonly state: "unknown"; readonly why: string }
+    | { readonly state: "ended"; readonly uid: string }
+    | Away
+    | { readonly state: "ready"; readonly uid: string; readonly container: Container; readonly mark?: LeadMark };
+
+export interface Away {
+    readonly state: "away";
+    readonly uid: string;
+    readonly why: string;
+    /** True if its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
+    readonly keepsQueue: boolean;
+    /** The Job of a cluster that sleeps: a job wakes it. */
+    readonly asleep?: V1Job;
+    /** True if its cluster sleeps or runs as jobs need it, so that the lead comes without a user. */
+    readonly comes: boolean;
+}
+
+/** Looks for rank 0 of a cluster. */
+export async function findLead(kube: Kube, known: KnownJob): Promise<Lead> {
+    const answer = await locate(kube, known);
+    switch (answer.where) {
+        case "gone":
+            return { state: "gone" };
+        case "here": {
+            const { job } = answer;
+            const { name, namespace } = known;
+            const uid = job.metadata?.uid ?? "";
+            return ending(job) === undefined ? leadOf(kube, job, { namespace, name, uid }) : { state: "ended", uid };
+        }
+        case "elsewhere":
+        case "unknown":
+            return { state: "unknown", why: answer.why };
+    }
+}
+
+async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {
+    if (isHeld(job)) {
+        const held = heldBy(job);
+        const asleep = held === "asleep" ? job : undefined;
+        return {
+            state: "away",
+            uid,
+            why: HELD[held],
+            keepsQueue: isArchived(job),
+            asleep,
+            comes: held !== "suspended",
+        };
+    }
+    const all = await listLeadPods(kube, { namespace, name, uid });
+    const pods = runningOf(all);
+    const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
+    if (ready === undefined) {
+        return {
+            state: "away",
+            uid,
+            why: pods.flatMap(whyLost).at(0) ?? (all.some(isGated) ? QUEUED : "the lead has no quorum yet"),
+            keepsQueue: pods.length > 0 || isArchived(job),
+            comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
+        };
+    }
+    const container = { namespace, pod: ready.name, container: FLUX_CONTAINER };
+    return { state: "ready", uid, container, mark: markOf(job) };
+}
+
+function whyLost(pod: Pod): string[] {
+    return pod.silentSince === undefined ? [] : [`${pod.name} ${describeNode(pod)}`];
+}
+
+/** True if the Job's queue is on a volume. */
+export function isArchived({ spec }: V1Job): boolean {
+    const mounts = spec?.template?.spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? [];
+    return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
+}
+
+/** The running pods of rank 0: one, or two while it is being replaced. */
+function runningOf(pods: readonly V1Pod[]): Pod[] {
+    return pods.map(summarize).filter(({ phase }) => phase === "Running");
+}
+
+/** All pods of rank 0. */
+export async function listLeadPods(kube: Kube, { name, namespace, uid }: JobId): Promise<V1Pod[]> {
+    const labelSelector = Object.entries(leadSelector(name))
+        .map((pair) => pair.join("="))
+        .join(",");
+    const list = () => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 });
+    const { items } = await retry(list, kube.patience.tries);
+    return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+}
