@@ -5,6 +5,7 @@ import { dropNulls } from "./dropNulls";
 import { exposedSecrets } from "./exposedSecrets";
 import type { Fields } from "./fields";
 import { immediateOnly } from "./immediateOnly";
+import { isPlain } from "./outputs";
 import { ifAllKnown, openAll, Reading, type Values, withValues } from "./reading";
 import { checkArguments } from "./shape";
 
@@ -93,9 +94,14 @@ export async function judge<Args extends object, Spec>(
         return { problems: exposed };
     }
     const found = withValues(described, values) as Parts;
-    const opened = { ...found, args: dropNulls(found.args, of.shapes) };
+    const opened = { ...found, args: { ...dropNulls(found.args, of.shapes), ...plainOf(described.args) } };
     const open: OpenArguments<Spec> = { description: of, asked: described as unknown as Parts, opened, values };
     return { open, problems: problemsOf(of, opened.args as Args, specOf(open)) };
+}
+
+/** The arguments without Outputs, which have no nulls. They stay the same objects, so a feature may remember what it has read. */
+function plainOf(args: object): object {
+    return Object.fromEntries(Object.entries(args).filter(([, value]) => typeof value === "object" && isPlain(value)));
 }
 
 /** Throws the problems as one error. */

@@ -3,6 +3,7 @@ import { type ArchiveArguments, archive } from "./archive";
 import { type AttemptsArguments, attempts } from "./attempts";
 import { type BrokerArguments, broker } from "./broker";
 import { type BudgetArguments, budget } from "./budget";
+import { type CodeArguments, code } from "./code";
 import { type CommandArguments, command } from "./command";
 import { type ElasticArguments, elastic } from "./elastic";
 import { type EndingArguments, ending } from "./ending";
@@ -42,6 +43,7 @@ const ALL = [
     size,
     image,
     command,
+    code,
     progress,
     rendezvous,
     security,
@@ -78,6 +80,7 @@ const ALL = [
 export interface MiniClusterArgs
     extends ImageArguments,
         CommandArguments,
+        CodeArguments,
         AttemptsArguments,
         RendezvousArguments,
         SizeArguments,

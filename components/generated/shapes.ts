@@ -33,6 +33,12 @@ export const ARGUMENTS: Fields = {
         signal: "text",
     } },
     clusterDomain: "text",
+    code: { fields: {
+        exclude: { list: "text" },
+        include: { list: "text" },
+        path: "text",
+        source: "text",
+    } },
     command: { list: "text" },
     context: "text",
     cores: "integer",
@@ -281,6 +287,6 @@ export const JOB_ARGUMENTS: Fields = {
     workingDir: "text",
 };
 
-export const ARGUMENTS_IMMEDIATE: readonly string[] = ["networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
+export const ARGUMENTS_IMMEDIATE: readonly string[] = ["code","code.source","code.path","code.exclude","code.include","networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
 
 export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret","output.stream"];

@@ -14,6 +14,8 @@ export const STATE_DIR = "/var/lib/flux";
 export const PREPARED_DIR = "/run/flux-minicluster/prepared";
 /** Folder of a token of the service account, in the one container that needs it. */
 export const TOKEN_DIR = "/run/flux-minicluster/token";
+/** Folder of the code's parts, from their ConfigMaps. */
+export const CODE_PARTS_DIR = "/run/flux-minicluster/code";
 /** Folder of the CURVE certificate, from the Secret. */
 export const CURVE_DIR = "/etc/curve";
 /** Folder in memory of a certificate that the pods make themselves. */

@@ -28,6 +28,9 @@ export const ANNOTATIONS = {
     asleep: "flux-minicluster/asleep",
 } as const;
 
+/** Label of a Job with the hash of its code. */
+export const CODE_LABEL = "flux-minicluster/code";
+
 /** Labels of everything that belongs to a MiniCluster. */
 export function labelsOf(cluster: string): Record<string, string> {
     return {

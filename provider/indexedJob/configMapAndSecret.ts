@@ -1,5 +1,7 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
+import { liveCode, makeParts, type PartsOwner } from "../code/make";
+import { partsOf } from "../code/parts";
 import { secretVersion as versionOf } from "../contract/curveKey";
 import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
@@ -7,7 +9,6 @@ import { type Kube, type MountedKind, retry } from "../kubernetes/client";
 import { createOnce } from "../kubernetes/creation";
 import { hasCode, ifThere, sentence } from "../kubernetes/failures/failure";
 import { isGone } from "../kubernetes/failures/gone";
-import type { LeadService } from "../contract/lead";
 import { claim, hasNonce, owned, shortHash } from "../kubernetes/ownership";
 import { textsPatch } from "./patch";
 
@@ -19,9 +20,7 @@ export interface Mounts {
     readonly secret?: KubernetesObject | null;
 }
 
-interface Owner extends Mounts {
-    readonly lead: LeadService;
-    readonly nonce: string;
+interface Owner extends Mounts, PartsOwner {
     readonly secretVersion?: string;
     readonly markKey?: string;
 }
@@ -29,10 +28,13 @@ interface Owner extends Mounts {
 /** A ConfigMap or a Secret in the cluster. */
 type Live = V1ConfigMap | V1Secret;
 
-/** Creates ConfigMap and Secret unless they exist. */
+/** Creates the parts of the code, the ConfigMap and the Secret unless they exist. */
 export async function makeMounted(kube: Kube, owner: Owner): Promise<void> {
+    const make = (object: KubernetesObject) =>
+        explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
+    await makeParts(owner, { find: (part) => read(kube, part), make });
     for (const object of mountedBy(owner)) {
-        await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
+        await make(object);
     }
 }
 
@@ -98,24 +100,28 @@ function requireOurs(live: Live, { lead, nonce }: Owner): void {
 /**
  * The mounted objects as they are in the cluster; without content if they don't exist or differ from what was created.
  */
-export async function liveMounted(kube: Kube, owner: Owner): Promise<Mounts> {
+export async function liveMounted(kube: Kube, owner: Owner): Promise<Pick<Owner, "code" | "files" | "secret">> {
     const look = async (object: KubernetesObject) => {
-        const live = await explained("read", object, () => find(kube, object));
+        const live = await read(kube, object);
         const same = live !== undefined && isSame(live, completeMounted(object, owner));
         return same ? object : { ...object, [object["stringData"] === undefined ? "data" : "stringData"]: {} };
     };
     const { files, secret } = owner;
-    return { files: files && (await look(files)), secret: secret && (await look(secret)) };
+    return {
+        code: await liveCode(owner, (part) => read(kube, part)),
+        files: files && (await look(files)),
+        secret: secret && (await look(secret)),
+    };
 }
 
 /**
  * Finds the objects of this cluster, and returns the function that removes them, but no later objects of the same
  * names.
  */
-export async function removalOf(kube: Kube, owner: Mounts & Pick<Owner, "nonce">): Promise<() => Promise<void>> {
+export async function removalOf(kube: Kube, owner: Owner): Promise<() => Promise<void>> {
     const found: [KubernetesObject, Live][] = [];
-    for (const object of mountedBy(owner)) {
-        const live = await explained("read", object, () => find(kube, object));
+    for (const object of [...mountedBy(owner), ...partsOf(owner)]) {
+        const live = await read(kube, object);
         if (live !== undefined && hasNonce(live, owner.nonce)) {
             found.push([object, live]);
         }
@@ -170,6 +176,10 @@ function isSame(live: Live, wanted: Live): boolean {
 function find(kube: Kube, object: KubernetesObject): Promise<Live | undefined> {
     const { kind, name, namespace } = placeOf(object);
     return ifThere(kube.getMounted(kind, namespace, name));
+}
+
+function read(kube: Kube, object: KubernetesObject): Promise<Live | undefined> {
+    return explained("read", object, () => find(kube, object));
 }
 
 /** Makes calls for an object. An error names the object and what could not be done with it. */

@@ -71,11 +71,13 @@ function contentOf(object: Mounted): Readonly<Record<string, unknown>> {
  * `fit` and `minSize`.
  */
 function kept(of: IndexedJobInputs): unknown {
-    const { context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;
+    const { code, context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;
     const manifest = sizedBy && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;
     const others = { nonce: of.nonce, secretVersion: of.secretVersion, triggers: of.triggers ?? [] };
     const unknown = isUnknown(others) ? others : undefined;
     return {
+        // Another path of the same files is no change.
+        code: code && [code.hash, code.missing],
         context,
         deleteTimeout,
         files,

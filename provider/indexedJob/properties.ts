@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { Code } from "../contract/code/code";
 import type { Json, KubernetesObject } from "../contract/object";
 import type { SizedBy } from "../contract/sizedBy";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
@@ -12,6 +13,8 @@ export interface IndexedJobArgs extends AccessArgs {
     manifest: pulumi.Input<KubernetesObject>;
     /** The ConfigMap that its pods mount. It is created before the Job and removed after it. */
     files?: pulumi.Input<KubernetesObject>;
+    /** The code that its pods mount in parts. These ConfigMaps are created and removed as `files` is. */
+    code?: pulumi.Input<Code | undefined>;
     /** The Secret that its pods mount. It is created and removed in the same order. */
     secret?: pulumi.Input<KubernetesObject | undefined>;
     lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { V1Job } from "@kubernetes/client-node";
 
 import { teller, warner } from "../host/log";
@@ -23,7 +25,7 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
         await tellWork(kube, job, teller(props.resourceUrn, job.name));
     }
     await prepareSuccessor(kube, job, props);
-    const removeMounted = await removalOf(kube, props);
+    const removeMounted = await removalOf(kube, sharesCode(props) ? { ...props, code: undefined } : props);
     if (!(await removeJob(kube, job, props, guard))) {
         const { namesake } = await requireGone(kube, job, props);
         if (namesake !== undefined && hasNonce(namesake, props.nonce)) {
@@ -46,10 +48,22 @@ async function prepareSuccessor(kube: Kube, { uid }: JobId, olds: IndexedJobOutp
     if (!isHere && (await isClusterOf(kube, knownJob(uid, olds)))) {
         await requireSameCluster(connect(wanted), wanted);
     }
-    const isOwnName = wanted.files?.["metadata"].name !== olds.files?.["metadata"].name;
-    if (isHere && isOwnName) {
+    if (isHere && hasOtherObjects(wanted, olds)) {
         await makeMounted(kube, ahead(wanted));
     }
+}
+
+/** True if the successor's pods mount objects of other names, which can be beside the old ones. */
+function hasOtherObjects(wanted: IndexedJobInputs, olds: IndexedJobOutputs): boolean {
+    const name = (of: IndexedJobInputs) => of.files?.["metadata"].name;
+    return name(wanted) !== name(olds) || wanted.code?.hash !== olds.code?.hash;
+}
+
+/** True if the successor's pods mount the same parts of the code: its folder may have changed since. */
+function sharesCode(olds: IndexedJobOutputs): boolean {
+    const marks = (of: IndexedJobInputs) => [placeOf(of), of.nonce, of.lead.uid, of.code?.hash];
+    const wanted = successorOf(olds);
+    return wanted !== undefined && isDeepStrictEqual(marks(wanted), marks(olds));
 }
 
 /** The inputs of the Job that this update creates in place of an old one; undefined if there is none. */

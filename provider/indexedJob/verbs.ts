@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
+import { tellCode } from "../code/tell";
 import { warner } from "../host/log";
 import { guardOf, mayBeEnded, patchPermitted, permittedPatch, refuseWithLead } from "../guard/guard";
 import { connect, type Kube } from "../kubernetes/client";
@@ -47,6 +48,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const unreachable = isUnknown([news.kubeconfig, news.context]);
         rememberWanted(olds, news);
         warnUnknown(olds, news);
+        tellCode(olds, news);
         if (!unreachable) {
             rememberAccess(news);
         }
@@ -117,7 +119,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { interrupt } = news;
         const change = { interrupt, patch: (job: V1Job) => jobPatch(olds.manifest, news, job) };
         const permitted = await permittedPatch(kube, live, change);
-        const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
+        const isMountedChanged = !isDeepStrictEqual(mountedOf(olds), mountedOf(news));
         if (isMountedChanged) {
             await makeMounted(kube, news);
         }
@@ -145,6 +147,10 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         }
     },
 };
+
+function mountedOf({ code, files, secret }: IndexedJobInputs): unknown {
+    return [files, secret, code?.missing];
+}
 
 /** The outputs of an update without a Job: nothing is left to change in one that has ended. */
 function withoutJob(

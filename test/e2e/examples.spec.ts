@@ -25,6 +25,25 @@ describe("example", () => {
         await namespace.assertNothingLeft();
     });
 
+    it("code runs a folder, names the edited file in the preview, and runs it again", async () => {
+        const page = namespace.page("code", image);
+        const [first, second] = await page.run();
+        const text = page.text.match(/^code-0: .*\ncode-1: .*$/m)?.[0];
+        assert.equal(
+            first
+                .match(/^code-\d: .*$/gm)
+                ?.sort()
+                .join("\n"),
+            text,
+            first,
+        );
+        for (const line of page.text.match(/^code: code: .*$/gm) ?? []) {
+            assert.ok(second.includes(line), second);
+        }
+        assert.match(second, /^code-1: \d+ primes from 10000 to 20000$/m);
+        await namespace.assertNothingLeft();
+    });
+
     it("sweep makes the picture of its page, and leaves nothing", async () => {
         const page = namespace.page("sweep", image);
         const [name, picture] = ["bifurcation.svg", join(page.folder, "bifurcation.svg")];

@@ -25,6 +25,15 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
         args: { image: "registry.example/flux:1", size: 2, command: ["hostname"] },
     },
     {
+        name: "code",
+        args: {
+            image: "registry.example/flux:1",
+            size: 2,
+            command: ["python3", "main.py"],
+            code: { source: "test/golden/code", path: "/work/code" },
+        },
+    },
+    {
         name: "elastic",
         args: { image: "registry.example/flux:1", size: 2, minSize: 1, maxSize: 8 },
     },

@@ -150,7 +150,7 @@ describe("the packed package", function () {
         }
     });
 
-    it("stays below 6.75 MiB, and doesn't depend on the packages that the build bundles", () => {
+    it("stays below 6.8 MiB, and doesn't depend on the packages that the build bundles", () => {
         const { dependencies } = JSON.parse(
             readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
         );
@@ -160,7 +160,7 @@ describe("the packed package", function () {
         const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
             .filter((entry) => entry.isFile())
             .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-        assert.ok(bytes < 6.75 * 1024 * 1024, `${bytes} bytes`);
+        assert.ok(bytes < 6.8 * 1024 * 1024, `${bytes} bytes`);
     });
 
     it("exports what its types promise, to CommonJS and to ES modules", () => {

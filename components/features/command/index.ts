@@ -47,7 +47,7 @@ export interface CommandArguments extends RunOptionsArguments {
      * @default false
      */
     launcher?: Input<boolean>;
-    /** Directory in which the command starts. @default the image's */
+    /** Directory in which the command starts. @default the path of `code`, else the image's */
     workingDir?: Input<string>;
 }
 
@@ -90,7 +90,7 @@ export const command: Feature<CommandArguments, Decided> = {
         tasksPerNode: numeral(spec.tasksPerNode),
     }),
 
-    container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
+    container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir ?? spec.code?.path }),
     statusInputs: { commandNodes: (spec) => spec.nodes, ephemeral: (spec) => spec.mode === "ephemeral" },
 };
 

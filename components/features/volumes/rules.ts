@@ -66,10 +66,11 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
 /** Refuses paths that another argument needs. */
 function validateFeatures(
     { mountPath }: VolumeSpec,
-    { network, user, view }: MiniClusterSpec,
+    { code, network, user, view }: MiniClusterSpec,
     volume: string,
 ): Problem[] {
     const owners: [string, readonly string[]][] = [
+        ["code", code === undefined ? [] : [code.path]],
         ['network "hosts"', network === Network.Hosts ? [HOSTS_FILE] : []],
         ["user", user === undefined ? [] : [PASSWD_FILE, GROUP_FILE]],
         ["view", view === undefined ? [] : [view.prefix, ...view.folders]],

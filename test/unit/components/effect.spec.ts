@@ -64,6 +64,10 @@ function another(value: any): unknown {
     if (typeof value === "object" && value !== null) {
         return Array.isArray(value) ? value.map(another) : mapped(value as object);
     }
+    if (typeof value === "string" && value.endsWith("/golden/code")) {
+        // A folder that exists.
+        return `${value}/bin`;
+    }
     return typeof value === "boolean" ? !value : typeof value === "number" ? value + 1 : `${value}x`;
 }
 

@@ -31,7 +31,7 @@ function roomsOf(house: string): Room[] {
 function importsOf(file: string): string[] {
     const { importedFiles } = ts.preProcessFile(readFileSync(join(ROOT, file), "utf8"), true, true);
     return importedFiles.flatMap(({ fileName }) => {
-        const path = join(ROOT, dirname(file), fileName);
+        const path = join(ROOT, dirname(file), fileName.replace(/\.js$/, ""));
         const found = fileName.startsWith(".")
             ? [`${path}.ts`, join(path, "index.ts")].find((candidate) => existsSync(candidate))
             : undefined;

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import type { PlainArgs } from "../../../components/args";
 import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { Keygen } from "../../../components/features/key/keygen";
@@ -14,7 +16,7 @@ export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         user: {},
         view: { image: "view" },
     },
-    { rendezvous: {}, hooks: { init: "true" } },
+    { code: { source: join(__dirname, "../../golden/code") }, rendezvous: {}, hooks: { init: "true" } },
     { preflight: [{ name: "gpu", script: "true" }], size: 2, minSize: 1 },
     { cores: 2, onRankLoss: OnRankLoss.Rerun, placement: Placement.Exclusive },
     {

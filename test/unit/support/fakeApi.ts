@@ -152,6 +152,11 @@ export class FakeApi {
         return this.all(kind).get(name);
     }
 
+    /** All objects of a kind, by their names. */
+    every(kind: Kind): KubeObject[] {
+        return [...this.all(kind).values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    }
+
     remove(kind: Kind, name: string): void {
         const object = this.get(kind, name);
         if (object !== undefined) {

@@ -16,6 +16,7 @@ export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<Ind
     return {
         manifest: job(spec, "hpc", configFiles(spec)),
         files: configMap(spec, "hpc", configFiles(spec)),
+        ...(spec.code === undefined ? {} : { code: spec.code.found.code }),
         lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.7" },
         nonce: NONCE,
         secretVersion: "v1",

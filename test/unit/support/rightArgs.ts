@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import fc from "fast-check";
 
 import type { PlainArgs } from "../../../components/args";
@@ -209,6 +211,9 @@ export const RIGHT_VALUES: Values = {
     certificate: fc.constant(curveCertificate("own", PAIR)),
     certificateSecret: domain,
     clusterDomain: fc.constantFrom("cluster.local", "k8s.example"),
+    code: fc
+        .constantFrom({}, { path: "/opt/code" }, { exclude: ["bin"], include: ["*.key"] })
+        .map((more) => ({ source: join(__dirname, "../../golden/code"), ...more })),
     command,
     context: text,
     checkpoint: optional({ seconds: integer(1, 200), signal: fc.constantFrom("TERM", "SIGUSR2") }),
@@ -328,7 +333,7 @@ type Given = Record<string, any>;
 /** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ command: words }) =>
-        words ? ["archive", "drainTimeout", "elastic", "restful"] : ["launcher", ...RUN_OPTION_NAMES],
+        words ? ["archive", "drainTimeout", "elastic", "restful"] : ["code", "launcher", ...RUN_OPTION_NAMES],
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
     ({ launcher }) => (launcher ? RUN_OPTION_NAMES : []),
     ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),

@@ -9,6 +9,9 @@ import { configFiles, configName } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
 import { ensurePrograms, podPrograms } from "../../../../scripts/local/packages";
 import { curveCertificate } from "../../../../provider/contract/curveKey";
+import { packedParts } from "../../../../provider/code/parts";
+import type { Code } from "../../../../provider/contract/code/code";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import { hostOf } from "../../../../components/parts/hosts";
 import { namesOf } from "../../../../provider/contract/names";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
@@ -62,6 +65,14 @@ export async function withPods<T>(
     }
 }
 
+/** The parts of the code, as the provider makes them. */
+async function partsOf(code: Code | undefined, manifest: KubernetesObject): Promise<Texts> {
+    const parts = code === undefined ? [] : await packedParts({ code, manifest });
+    return Object.fromEntries(
+        parts.map(({ binaryData, metadata }) => [metadata.name, { part: Buffer.from(binaryData.part, "base64") }]),
+    );
+}
+
 /** The pods of a MiniCluster from its manifests, without Kubernetes. */
 export class PodCluster {
     /** The current pod of each rank. */
@@ -92,6 +103,7 @@ export class PodCluster {
         const texts = {
             [configName(name, files)]: files,
             [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()), ...RESTFUL_TEXTS },
+            ...(await partsOf(spec.code?.found.code, job(spec, NAMESPACE, files))),
             ...others,
         };
         const image = { ...IMAGE_ENV, ...env };

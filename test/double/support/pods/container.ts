@@ -28,6 +28,8 @@ export interface ContainerMount {
 /** Command, environment, user and files of a container. */
 export interface ContainerPlan {
     readonly command: readonly string[];
+    /** Directory in which the command starts. @default `/` */
+    readonly dir?: string;
     readonly env: Readonly<Record<string, string>>;
     readonly user: User;
     readonly mounts: readonly ContainerMount[];
@@ -171,7 +173,7 @@ function firstProcess(parent: number, command: readonly string[]): number | unde
  * Shell code that makes the container's files and becomes its command. Its mounts are private and end with the
  * container.
  */
-function setUp({ command, env, layers, mounts, readOnlyRoot, user }: ContainerPlan, folder: string): string {
+function setUp({ command, dir, env, layers, mounts, readOnlyRoot, user }: ContainerPlan, folder: string): string {
     const root = join(folder, "root");
     return [
         "cd /",
@@ -190,6 +192,7 @@ function setUp({ command, env, layers, mounts, readOnlyRoot, user }: ContainerPl
             ...Object.entries(env).map(([name, value]) => quote(`${name}=${value}`)),
             changeRoot(user),
             ".",
+            ...(dir === undefined ? [] : ["/bin/sh", "-c", quote('cd "$0" && exec "$@"'), quote(dir)]),
             ...command.map(quote),
         ].join(" "),
     ].join("\n");

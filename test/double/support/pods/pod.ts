@@ -198,6 +198,7 @@ function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, vo
     return Container.start(
         {
             command: [...manifest.command, ...(manifest.args ?? [])].map((word: string) => expand(word, env)),
+            dir: manifest.workingDir,
             env,
             user,
             layers,

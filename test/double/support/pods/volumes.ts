@@ -5,10 +5,10 @@ import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { ContainerMount } from "./container";
 
 /** The data of ConfigMaps and Secrets, by object name. */
-export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type Texts = Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>;
 
 interface Source {
-    readonly data: Readonly<Record<string, string>>;
+    readonly data: Texts[string];
     readonly items?: readonly { key: string; path: string }[];
     readonly mode: number;
 }
@@ -23,7 +23,7 @@ export function makeVolumes(podSpec: KubernetesObject, texts: Texts, folder: str
 }
 
 function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: number; path: string }): string {
-    const { configMap, emptyDir, hostPath, name, secret } = volume;
+    const { configMap, emptyDir, hostPath, name, projected, secret } = volume;
     if (hostPath !== undefined) {
         mkdirSync(hostPath.path, { recursive: true });
         return hostPath.path;
@@ -31,17 +31,11 @@ function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: num
     mkdirSync(place.path, { recursive: true });
     // The umask changes the mode of mkdir.
     chmodSync(place.path, 0o777);
-    if (configMap !== undefined) {
-        writeFiles(
-            { data: texts[configMap.name] ?? {}, items: configMap.items, mode: configMap.defaultMode ?? 0o644 },
-            place,
-        );
-    } else if (secret !== undefined) {
-        writeFiles(
-            { data: texts[secret.secretName] ?? {}, items: secret.items, mode: secret.defaultMode ?? 0o644 },
-            place,
-        );
-    } else if (emptyDir === undefined) {
+    const sources = sourcesOf({ configMap, secret, projected });
+    for (const { items, mode = 0o644, of } of sources) {
+        writeFiles({ data: texts[of] ?? {}, items, mode }, place);
+    }
+    if (sources.length === 0 && emptyDir === undefined) {
         throw new Error(`Pods on this machine do not support the kind of the volume ${name}.`);
     }
     if (place.group !== undefined) {
@@ -49,6 +43,16 @@ function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: num
         chmodSync(place.path, 0o2777);
     }
     return place.path;
+}
+
+/** The ConfigMaps or the Secret whose texts are a volume's files. */
+function sourcesOf({ configMap, projected, secret }: KubernetesObject): { items?: any; mode?: number; of: string }[] {
+    const [one] = [configMap, secret].filter((source) => source !== undefined);
+    if (one !== undefined) {
+        return [{ items: one.items, mode: one.defaultMode, of: one.name ?? one.secretName }];
+    }
+    const parts: KubernetesObject[] = projected?.sources ?? [];
+    return parts.map(({ configMap: { items, name } }) => ({ items, mode: projected.defaultMode, of: name }));
 }
 
 function writeFiles({ data, items, mode }: Source, { group, path }: { group?: number; path: string }): void {

@@ -9,6 +9,7 @@ import { type Argument, Description } from "../../../../scripts/generate/describ
 /** Arguments in which the fields of an argument have an effect. */
 const AROUND: Readonly<Record<string, object>> = {
     archive: { archive: { persistentVolumeClaim: "queue" } },
+    code: { code: { source: "test/golden/code" } },
     checkpoint: { checkpoint: {} },
     coresPerTask: { tasks: 4 },
     elastic: { command: [], elastic: {} },

@@ -41,7 +41,9 @@ describe("null as an argument", () => {
         (name) =>
             typeof ARGUMENTS[name] === "object" &&
             "fields" in ARGUMENTS[name] &&
-            !["archive", "checkpoint", "elastic", "metrics", "rendezvous", "signal", "user", "view"].includes(name),
+            !["archive", "checkpoint", "code", "elastic", "metrics", "rendezvous", "signal", "user", "view"].includes(
+                name,
+            ),
     );
 
     it("has the effect of leaving the argument out, at every depth and in Outputs", async () => {
@@ -51,7 +53,16 @@ describe("null as an argument", () => {
             await registeredBy(Object.fromEntries(structures.map((name) => [name, nulls(ARGUMENTS[name])]))),
             without,
         );
-        const immediate = ["disruptionBudget", "elastic", "keygen", "metrics", "networkPolicy", "output", "services"];
+        const immediate = [
+            "code",
+            "disruptionBudget",
+            "elastic",
+            "keygen",
+            "metrics",
+            "networkPolicy",
+            "output",
+            "services",
+        ];
         // Whether certificate is given must be known at once; the provider reads kubeconfig.
         const open = names.filter((name) => ![...immediate, "certificate", "kubeconfig"].includes(name));
         assert.deepEqual(await registeredBy(Object.fromEntries(open.map((name) => [name, later(null)]))), without);

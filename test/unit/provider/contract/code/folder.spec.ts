@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+import { listFolder } from "../../../../../provider/contract/code/folder";
+import { type Item, useFolders } from "../../../support/folder";
+
+type Lists = { exclude?: readonly string[]; include?: readonly string[] };
+
+describe("the folder of the code", () => {
+    const folder = useFolders();
+    const list = (files: Readonly<Record<string, Item>>, { exclude = [], include = [] }: Lists = {}) =>
+        listFolder({ source: folder(files), exclude, include });
+    const paths = (files: Readonly<Record<string, Item>>, lists?: Lists) =>
+        list(files, lists).files.map(({ path }) => path);
+
+    it("leaves out what no program needs, and tells by which patterns", () => {
+        const files = {
+            ".git/config": "",
+            ".venv/bin/python": "",
+            "a/__pycache__/b.pyc": "",
+            "a/b.pyc": "",
+            "a/b.py": "",
+            "node_modules/x/index.js": "",
+            "Pulumi.dev.yaml": "",
+            "Pulumi.yaml": "",
+            ".gitignore": "",
+        };
+        const { files: taken, leftOut } = list(files);
+        assert.deepEqual(
+            taken.map(({ path }) => path),
+            [".gitignore", "Pulumi.yaml", "a/b.py"],
+        );
+        assert.deepEqual(leftOut, ["*.pyc", ".git", ".venv", "Pulumi.*.yaml", "__pycache__", "node_modules"]);
+    });
+
+    const PATTERNS: readonly [string, string[]][] = [
+        ["data", ["a/b/c.dat", "a/c.dat", "c.dat"]],
+        ["data/", ["a/b/c.dat", "a/c.dat", "c.dat"]],
+        ["*.dat", ["a/data/d.txt", "data/d.txt"]],
+        ["a/*.dat", ["a/b/c.dat", "a/data/d.txt", "c.dat", "data/d.txt"]],
+        ["./a/**/c.dat", ["a/data/d.txt", "c.dat", "data/d.txt"]],
+        ["a/**", ["c.dat", "data/d.txt"]],
+        ["?.dat", ["a/data/d.txt", "data/d.txt"]],
+        ["[c].dat", ["a/b/c.dat", "a/c.dat", "a/data/d.txt", "c.dat", "data/d.txt"]],
+    ];
+    for (const [pattern, left] of PATTERNS) {
+        it(`without ${pattern} has the other files`, () => {
+            const files = { "a/b/c.dat": "", "a/c.dat": "", "c.dat": "", "a/data/d.txt": "", "data/d.txt": "" };
+            assert.deepEqual(paths(files, { exclude: [pattern] }), left);
+        });
+    }
+
+    it("takes what include names, whatever leaves it out", () => {
+        const files = { "a.dat": "", "b.dat": "", "node_modules/x/index.js": "", ".env": "" };
+        const lists = { exclude: ["*.dat"], include: ["a.dat", "node_modules", ".env"] };
+        assert.deepEqual(paths(files, lists), [".env", "a.dat", "node_modules/x/index.js"]);
+    });
+
+    it("names files that look like secrets", () => {
+        const secrets = [".env", ".env.local", ".netrc", "a/id_rsa", "key.pem", "kubeconfig", "tls.key"];
+        const files = Object.fromEntries(
+            [...secrets, ".aws/credentials", "id_map.py", "id_rsa.pub"].map((name) => [name, ""]),
+        );
+        assert.deepEqual(list(files).secrets, [".aws", ...secrets].sort());
+    });
+
+    it("keeps links that stay in the folder, and refuses the others", () => {
+        const { files, unfit } = list({
+            "a/b.py": "",
+            "a/out": { link: "../../etc" },
+            "a/back": { link: "../../code/a" },
+            absolute: { link: "/etc/hosts" },
+            "a/same": { link: "b.py" },
+            folder: { link: "a" },
+            git: { link: ".git/HEAD" },
+            ".git/HEAD": "",
+            nothing: { link: "gone" },
+            round: { link: "round" },
+        });
+        assert.deepEqual(
+            files.flatMap(({ link, path }) => (link === undefined || unfit.join().includes(`${path} (`) ? [] : [path])),
+            ["a/same", "folder"],
+        );
+        assert.deepEqual(unfit, [
+            "a/back (a link to nothing, ../../code/a)",
+            "a/out (a link to nothing, ../../etc)",
+            "absolute (a link out of the folder, to /etc/hosts)",
+            "git (a link to a file or folder that is left out, .git/HEAD)",
+            "nothing (a link to nothing, gone)",
+            "round (a link to nothing, round)",
+        ]);
+    });
+
+    it("refuses a link that leaves the folder and comes back: the folder has another name in the pods", () => {
+        const source = folder({ "a/b.py": "" });
+        const name = source.split("/").at(-1)!;
+        execFileSync("ln", ["-s", `../../${name}/a/b.py`, join(source, "a/back")]);
+        assert.deepEqual(listFolder({ source, exclude: [], include: [] }).unfit, [
+            `a/back (a link out of the folder, to ../../${name}/a/b.py)`,
+        ]);
+    });
+
+    it("refuses what is no file, and doesn't wait for it", async () => {
+        const source = folder({ "a.py": "" });
+        execFileSync("mkfifo", [join(source, "pipe")]);
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(join(source, "socket"), resolve));
+        writeFileSync(Buffer.concat([Buffer.from(`${source}/`), Buffer.from([0xff, 0x61])]), "");
+        const { files, unfit } = listFolder({ source, exclude: [], include: [] });
+        server.close();
+        assert.deepEqual(
+            files.map(({ path }) => path),
+            ["a.py"],
+        );
+        assert.deepEqual(unfit, ["pipe (a FIFO)", "socket (a socket)", "\ufffda (a name that is not UTF-8)"]);
+    });
+});
