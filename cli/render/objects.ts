@@ -33,6 +33,12 @@ const isJob = ({ kind }: KubernetesObject): boolean => kind === "Job";
 /** The objects that a resource makes. Those of other types make none, or nothing that can be known before. */
 function manifestsIn({ inputs, type }: Resource): unknown[] {
     if (tokensOf("IndexedJob").includes(type)) {
+        if (inputs.code !== undefined) {
+            throw new Error(
+                "A cluster with code can't be rendered: only an update packs its folder. Leave out code, and bring the " +
+                    "files by an image, or by a ConfigMap in volumes.",
+            );
+        }
         return [inputs.files, inputs.manifest];
     }
     return type.startsWith("kubernetes:") ? [inputs] : [];

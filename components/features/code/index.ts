@@ -22,7 +22,8 @@ export const code: Feature<CodeArguments, Decided> = {
     decide: ({ code: given }) => ({
         code: given && {
             source: given.source,
-            path: given.path ?? "/code",
+            // As those of volumes, with which it is compared.
+            path: (given.path ?? "/code").replace(/(?<=[^/])\/+$/, ""),
             exclude: given.exclude ?? [],
             include: given.include ?? [],
             found: found(given),

@@ -1,6 +1,6 @@
 import { counted, MOST_PACKED, namesInWords, sizeInWords } from "../../../provider/contract/code/code";
 import type { CodeFile } from "../../../provider/contract/code/folder";
-import { OWN_PATHS } from "../../parts/paths";
+import { CODE_PARTS_DIR, OWN_PATHS } from "../../parts/paths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { type CodeSpec, LARGE, MOST_BYTES } from "./found";
@@ -31,7 +31,7 @@ function validatePath(path: string): Problem[] {
         const rule = "it must be an absolute path of a folder, without ':' and '..'";
         return [{ property, reason: `is "${path}"; ${rule}.` }];
     }
-    return OWN_PATHS.includes(plain)
+    return [...OWN_PATHS, CODE_PARTS_DIR].includes(plain)
         ? [{ property, reason: `is ${path}, which the cluster uses itself. Use another path.` }]
         : [];
 }

@@ -1,13 +1,20 @@
 /** Names that are left out of a folder's code unless `include` has them. */
-const LEFT_OUT = [".git", ".pulumi", ".venv", "*.pyc", "Pulumi.*.yaml", "__pycache__", "node_modules"];
+const LEFT_OUT = [".git", ".pulumi", ".venv", "*.pyc", "Pulumi.*.yaml", "Pulumi.*.yml", "__pycache__", "node_modules"];
 
 /** Names of files and folders that mostly hold secrets. */
 const SECRETS = [
     ".aws",
+    ".docker",
     ".env*",
+    ".git-credentials",
+    ".kube",
     ".netrc",
+    ".npmrc",
+    ".ssh",
     "*.key",
+    "*.p12",
     "*.pem",
+    "*.pfx",
     "id_dsa",
     "id_ecdsa*",
     "id_ed25519*",
@@ -37,8 +44,10 @@ export function nameRules(exclude: readonly string[], include: readonly string[]
 
 /** True for paths that match one of the patterns: one without `/` is of a name in any folder, another one of a path. */
 function anyOf(patterns: readonly string[]): (path: string) => boolean {
-    const plain = patterns.map((pattern) => pattern.replace(/^\.\//, "").replace(/\/+$/, ""));
-    const all = plain.map((pattern) => (pattern.includes("/") ? "" : "(?:.*/)?") + regularOf(pattern));
+    const all = patterns.map((pattern) => {
+        const plain = pattern.replace(/\/+$/, "");
+        return (plain.includes("/") ? "" : "(?:.*/)?") + regularOf(plain.replace(/^\.\//, ""));
+    });
     const matcher = all.length === 0 ? undefined : new RegExp(`^(?:${all.join("|")})$`, "s");
     return (path) => matcher?.test(path) ?? false;
 }

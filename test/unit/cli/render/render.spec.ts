@@ -89,6 +89,12 @@ describe("minicluster render", function () {
         assert.ok(!objects.some(({ kind }) => kind === "Pod"));
     });
 
+    it("refuses a cluster with code, whose files only an update packs", () => {
+        const { status, stderr, stdout } = render({ ...ARGS, code: { source: __dirname } });
+        assert.deepEqual([status, stdout], [1, ""]);
+        assert.match(stderr, /A cluster with code can't be rendered/);
+    });
+
     it("refuses what is no cluster, with the cause", () => {
         const refused = [
             [{ ...ARGS, size: 0 }, 1, 'MiniCluster "hello" has 1 problem in its arguments:\n  size: is 0;'],

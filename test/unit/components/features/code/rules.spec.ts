@@ -45,10 +45,13 @@ describe("the rules of code", () => {
 
     it("refuse a path that the cluster or a volume has", () => {
         assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux/" }), [
-            "code.path: is /run/flux/, which the cluster uses itself. Use another path.",
+            "code.path: is /run/flux, which the cluster uses itself. Use another path.",
+        ]);
+        assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux-minicluster/code" }), [
+            "code.path: is /run/flux-minicluster/code, which the cluster uses itself. Use another path.",
         ]);
         const volumes = [{ name: "data", mountPath: "/code", emptyDir: {} }];
-        const args = { code: { source: folder({ a: "" }) }, volumes };
+        const args = { code: { source: folder({ a: "" }), path: "/code/" }, volumes };
         assert.deepEqual(validate(makeSpec(args)), [
             { property: "volumes[0].mountPath", reason: "is /code, which code needs. Use another path." },
         ]);

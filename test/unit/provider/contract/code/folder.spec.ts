@@ -53,6 +53,9 @@ describe("the folder of the code", () => {
         });
     }
 
+    it("takes a pattern that begins with ./ for a path", () =>
+        assert.deepEqual(paths({ "build/a": "", "pkg/build/a": "" }, { exclude: ["./build"] }), ["pkg/build/a"]));
+
     it("takes what include names, whatever leaves it out", () => {
         const files = { "a.dat": "", "b.dat": "", "node_modules/x/index.js": "", ".env": "" };
         const lists = { exclude: ["*.dat"], include: ["a.dat", "node_modules", ".env"] };
@@ -60,11 +63,11 @@ describe("the folder of the code", () => {
     });
 
     it("names files that look like secrets", () => {
-        const secrets = [".env", ".env.local", ".netrc", "a/id_rsa", "key.pem", "kubeconfig", "tls.key"];
+        const secrets = [".env", ".env.local", ".netrc", ".npmrc", "a/id_rsa", "key.pem", "kubeconfig", "tls.key"];
         const files = Object.fromEntries(
-            [...secrets, ".aws/credentials", "id_map.py", "id_rsa.pub"].map((name) => [name, ""]),
+            [...secrets, ".aws/credentials", ".kube/config", "id_map.py", "id_rsa.pub"].map((name) => [name, ""]),
         );
-        assert.deepEqual(list(files).secrets, [".aws", ...secrets].sort());
+        assert.deepEqual(list(files).secrets, [".aws", ".kube", ...secrets].sort());
     });
 
     it("keeps links that stay in the folder, and refuses the others", () => {
