@@ -30,7 +30,7 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
             image: "registry.example/flux:1",
             size: 2,
             command: ["python3", "main.py"],
-            code: { source: "test/golden/code", path: "/work/code" },
+            code: { source: "test/golden/code", path: "/srv/code" },
         },
     },
     {
