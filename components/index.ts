@@ -1,11 +1,11 @@
 export type { MiniClusterArgs } from "./args";
 export * from "./generated/exports";
 export type { FluxJobArgs } from "./fluxJob/args";
-export type { ElementsStatus, FailedElement } from "../provider/contract/array";
+export type { ElementsStatus, FailedElement } from "../provider/contract/elementsStatus";
 export type { KubernetesObject } from "../provider/contract/object";
 export type { SignalOption } from "../provider/contract/runOptions";
 export type { SizedBy } from "../provider/contract/sizedBy";
-export type { TimeoutsSpec } from "../provider/contract/timeouts";
+export type { TimeoutsSpec } from "../provider/contract/timeoutsSpec";
 export { FluxJob } from "./fluxJob/fluxJob";
 export { MiniCluster } from "./miniCluster";
 export { fromMPIJob, fromOperator, type MPIJobOptions, type MPIJobResource, type OperatorResource } from "../convert";

@@ -1,7 +1,7 @@
 import { dryRun } from "../../provider/kubernetes/dryRun";
 import { apiFailure, sentence } from "../../provider/kubernetes/failures/failure";
 import { cureOf } from "../../provider/observe/causes/pods";
-import { isRefusedForGood } from "../../provider/observe/causes/lasting";
+import { isRefusedForGood } from "../../provider/observe/causes/lastingWords";
 import { plainText } from "../../provider/observe/pods/plainText";
 import { fail, type Finding, ok, unchecked, warn } from "./finding";
 import { type Cluster, type Place, wantedRanks } from "./subject";

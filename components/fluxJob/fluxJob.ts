@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { ElementsStatus } from "../../provider/contract/array";
+import type { ElementsStatus } from "../../provider/contract/elementsStatus";
 import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-
+import { configName } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
 import { metadataOf } from "../parts/metadata";
@@ -20,14 +19,4 @@ export function configMap(
 ): KubernetesObject {
     const metadata = metadataOf(spec, configName(spec.name, files), { namespace });
     return { apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data: files };
-}
-
-/**
- * Name of the ConfigMap. It changes with the content, so that a pod always sees the content for which it was created.
- */
-export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
-    const hash = createHash("sha256")
-        .update(JSON.stringify(Object.entries(files)))
-        .digest("hex");
-    return `${cluster}-config-${hash.slice(0, 8)}`;
 }

@@ -1,9 +1,9 @@
+import { configName } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { BROKER_CONFIG_FILE, CONFIG_DIR, EXTRA_CONFIG_FILE, SCRIPTS_DIR } from "../parts/paths";
 import { FEATURES } from "../features";
 import type { Mount } from "../parts/mount";
 import type { MiniClusterSpec, Texts } from "../spec";
-import { configName } from "./configMap";
 
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Texts): Mount[] {

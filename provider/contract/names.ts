@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Names of the Kubernetes objects of a MiniCluster, all derived from its own name. */
 export interface Names {
     /** The Job, its PodDisruptionBudget, and the headless Service that gives its pods their host names. */
@@ -23,6 +25,16 @@ export function namesOf(cluster: string): Names {
         key: `${cluster}-curve`,
         keygen: `${cluster}-keygen`,
     };
+}
+
+/**
+ * Name of the ConfigMap with broker.toml and the scripts. It changes with the content, so that a pod always sees the content for which it was created.
+ */
+export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
+    const hash = createHash("sha256")
+        .update(JSON.stringify(Object.entries(files)))
+        .digest("hex");
+    return `${cluster}-config-${hash.slice(0, 8)}`;
 }
 
 /** Name of the container that runs the broker. */

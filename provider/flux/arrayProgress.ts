@@ -1,4 +1,4 @@
-import type { ElementsStatus, FailedElement } from "../contract/array";
+import type { ElementsStatus, FailedElement } from "../contract/elementsStatus";
 import type { Json } from "../contract/object";
 import { exitCodeOf, reasonOf } from "./eventlog";
 import type { JobPhase, JobRequest } from "./job";

@@ -1,4 +1,4 @@
-import { type ElementsStatus, type FailedElement } from "../contract/array";
+import { type ElementsStatus, type FailedElement } from "../contract/elementsStatus";
 import { MOST_FAILURES } from "./elements";
 import { formatIdset, parseIdset } from "./idset";
 

@@ -1,4 +1,4 @@
-import type { ElementsStatus, FailedElement } from "../contract/array";
+import type { ElementsStatus, FailedElement } from "../contract/elementsStatus";
 import { type ArrayProgress, describeProgress } from "../flux/arrayProgress";
 import { arrayName, countOf, elementName, numberOf } from "../flux/elements";
 import type { Ended } from "../flux/follow";

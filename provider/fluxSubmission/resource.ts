@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ElementsStatus } from "../contract/array";
+import type { ElementsStatus } from "../contract/elementsStatus";
 import { DynamicResource, urnOf } from "../host/shim";
 import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
 

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
-import type { TimeoutsSpec } from "../contract/timeouts";
+import type { TimeoutsSpec } from "../contract/timeoutsSpec";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 import type { LeadService } from "../contract/lead";
 

@@ -1,6 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
-import type { TimeoutsSpec } from "../contract/timeouts";
+import type { TimeoutsSpec } from "../contract/timeoutsSpec";
 import type { Kube } from "../kubernetes/client";
 import { timerLength } from "../kubernetes/pause";
 import { watchList } from "../kubernetes/watch";

@@ -1,10 +1,10 @@
 import type { PlainArgs } from "../../components/args";
 import { resolveSpec } from "../../components/arguments/decide";
-import { configFiles, configName } from "../../components/pod/configMap";
+import { configFiles } from "../../components/pod/configMap";
 import { job } from "../../components/pod/job";
 import { headlessService, leadService } from "../../components/pod/services";
 import { curveCertificate } from "../../provider/contract/curveKey";
-import { namesOf } from "../../provider/contract/names";
+import { configName, namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { CERTIFICATE_FILE } from "../../components/parts/paths";
 import { makeKeyPair } from "../../provider/curveKey/keyPair";

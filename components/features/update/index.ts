@@ -1,6 +1,6 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import { POD_START, type TimeoutsSpec } from "../../../provider/contract/timeouts";
+import { POD_START, type TimeoutsSpec } from "../../../provider/contract/timeoutsSpec";
 import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";

@@ -1,4 +1,4 @@
-import type { TimeoutsSpec } from "../../contract/timeouts";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
 
 /** How long a problem may last. */
 export interface Limit {

@@ -1,7 +1,7 @@
 import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
 import { createdAtOf } from "../job";
-import { isLasting } from "../causes/lasting";
+import { isLasting } from "../causes/lastingWords";
 import { plainText } from "./plainText";
 import type { Pod } from "./pod";
 import { claimKey, lastTimeOf, type Warning, Warnings } from "./warnings";

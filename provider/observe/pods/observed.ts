@@ -1,6 +1,6 @@
 import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 
-import type { TimeoutsSpec } from "../../contract/timeouts";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
 import type { JobId } from "../../kubernetes/jobId";
 import { Observation } from "./observation";
 import { summarize } from "./pod";

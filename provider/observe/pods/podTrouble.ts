@@ -1,6 +1,6 @@
-import type { TimeoutsSpec } from "../../contract/timeouts";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
 import { describeRefusal } from "./cause";
-import { isLasting } from "../causes/lasting";
+import { isLasting } from "../causes/lastingWords";
 import { limitOf } from "./limit";
 import { nodeTroubles } from "./lostNode";
 import { type Observation, type Refusal, waitsInTrouble } from "./observation";

@@ -1,6 +1,6 @@
 import { ELASTIC_GATE } from "../../contract/labels";
-import type { TimeoutsSpec } from "../../contract/timeouts";
-import { isLasting } from "../causes/lasting";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
+import { isLasting } from "../causes/lastingWords";
 import { limitOf, NONE } from "./limit";
 import type { Observation } from "./observation";
 import { plainText, ROW } from "./plainText";

@@ -1,5 +1,5 @@
-import type { TimeoutsSpec } from "../../contract/timeouts";
-import { isLasting } from "../causes/lasting";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
+import { isLasting } from "../causes/lastingWords";
 import { AT_ONCE, type Limit, limitOf, NONE } from "./limit";
 import { type Observation, type State, waitsForImage } from "./observation";
 import { plainText, ROW } from "./plainText";

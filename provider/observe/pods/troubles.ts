@@ -1,5 +1,5 @@
-import type { TimeoutsSpec } from "../../contract/timeouts";
-import { isRefusedForGood } from "../causes/lasting";
+import type { TimeoutsSpec } from "../../contract/timeoutsSpec";
+import { isRefusedForGood } from "../causes/lastingWords";
 import { limitOf } from "./limit";
 import type { Observation } from "./observation";
 import { sentenceOf } from "../causes/pods";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
-import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import type { TimeoutsSpec } from "../../../provider/contract/timeoutsSpec";
 import type { JobStatusInputs } from "../../../provider/jobStatus/properties";
 import { Observation } from "../../../provider/observe/pods/observation";
 import { summarize } from "../../../provider/observe/pods/pod";

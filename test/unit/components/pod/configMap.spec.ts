@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 
-import { configFiles, configName } from "../../../../components/pod/configMap";
+import { configFiles } from "../../../../components/pod/configMap";
+import { configName } from "../../../../provider/contract/names";
 import { scriptText } from "../../../../provider/contract/scriptText";
 import { scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";

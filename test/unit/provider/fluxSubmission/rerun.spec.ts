@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { ElementsStatus } from "../../../../provider/contract/array";
+import type { ElementsStatus } from "../../../../provider/contract/elementsStatus";
 import { formatIdset, parseIdset } from "../../../../provider/flux/idset";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import * as fc from "fast-check";
 
-import { isLasting, isRefusedForGood } from "../../../../../provider/observe/causes/lasting";
+import { isLasting, isRefusedForGood } from "../../../../../provider/observe/causes/lastingWords";
 
 const job = (parallelism: number) => ({ spec: { parallelism } }) as any;
 const quota = (requested: string, limited: string) =>
