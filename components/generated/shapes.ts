@@ -287,6 +287,6 @@ export const JOB_ARGUMENTS: Fields = {
     workingDir: "text",
 };
 
-export const ARGUMENTS_IMMEDIATE: readonly string[] = ["code","code.source","code.path","code.exclude","code.include","networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
+export const ARGUMENTS_IMMEDIATE: readonly string[] = ["code","code.path","code.source","code.exclude","code.include","networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
 
 export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret","output.stream"];

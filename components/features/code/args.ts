@@ -1,12 +1,10 @@
-/** A folder whose files are on all ranks when the command starts. */
-export interface CodeArgs {
+/** A folder whose files are there when a command starts. */
+export interface FolderArgs {
     /**
      * The folder. A relative path begins at the program's main folder, in all languages. A change of a file's content, of
      * its permission to be executed or of a link runs the command again; a change of times doesn't.
      */
     source: string;
-    /** Absolute path of the files in the pods. The ranks may write there, each in its own copy. @default `/code` */
-    path?: string;
     /**
      * Further patterns of files and folders that are left out. A pattern without `/` is of a name in any folder; another
      * one is of a path in `source`. `*` and `?` stand for characters of one name, `**` for any folders.
@@ -19,6 +17,12 @@ export interface CodeArgs {
      * @default none
      */
     include?: string[];
+}
+
+/** A folder whose files are on all ranks when the command starts. */
+export interface CodeArgs extends FolderArgs {
+    /** Absolute path of the files in the pods. The ranks may write there, each in its own copy. @default `/code` */
+    path?: string;
 }
 
 export interface CodeArguments {

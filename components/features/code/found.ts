@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { type Code, codeOf } from "../../../provider/contract/code/code";
 import { archiveOf, type CodeArchive } from "../../../provider/contract/code/archive";
 import { type CodeFolder, type CodeSource, listFolder } from "../../../provider/contract/code/folder";
-import type { CodeArgs } from "./args";
+import type { FolderArgs } from "./args";
 
 /** What is in the folder of the code. */
 export interface Found {
@@ -17,10 +17,14 @@ export interface Found {
     readonly windowsScripts: readonly string[];
 }
 
-/** The code with all decisions. */
-export interface CodeSpec extends CodeSource {
-    readonly path: string;
+/** A folder with all decisions. */
+export interface FolderSpec extends CodeSource {
     readonly found: Found;
+}
+
+/** The code with all decisions. */
+export interface CodeSpec extends FolderSpec {
+    readonly path: string;
 }
 
 /** Most bytes of all files. More are not read. */
@@ -28,19 +32,16 @@ export const MOST_BYTES = 64 * 2 ** 20;
 /** Packed code below this size is neither refused nor warned of. */
 export const LARGE = 5 * 2 ** 20;
 
-/** By the arguments of a MiniCluster, whose spec is decided several times: each time it must have the same code. */
-const known = new WeakMap<CodeArgs, Found>();
+/** By the arguments of a component, whose spec is decided several times: each time it must have the same code. */
+const known = new WeakMap<FolderArgs, Found>();
 
 /** Reads the folder. */
-export function found(args: CodeArgs): Found {
-    const earlier = known.get(args);
-    if (earlier !== undefined) {
-        return earlier;
-    }
+export function folderOf(args: FolderArgs): FolderSpec {
     const { exclude = [], include = [], source } = args;
-    const now = read({ source, exclude, include });
-    known.set(args, now);
-    return now;
+    const folder = { source, exclude, include };
+    const found = known.get(args) ?? read(folder);
+    known.set(args, found);
+    return { ...folder, found };
 }
 
 function read(source: CodeSource): Found {

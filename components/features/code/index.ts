@@ -5,7 +5,7 @@ import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { type Feature, when } from "../feature";
 import type { CodeArguments } from "./args";
-import { type CodeSpec, found } from "./found";
+import { type CodeSpec, folderOf } from "./found";
 import { noticeCode, validateCode } from "./rules";
 
 export type { CodeArgs, CodeArguments } from "./args";
@@ -21,12 +21,9 @@ declare module "../../spec" {
 export const code: Feature<CodeArguments, Decided> = {
     decide: ({ code: given }) => ({
         code: given && {
-            source: given.source,
+            ...folderOf(given),
             // As those of volumes, with which it is compared.
             path: (given.path ?? "/code").replace(/(?<=[^/])\/+$/, ""),
-            exclude: given.exclude ?? [],
-            include: given.include ?? [],
-            found: found(given),
         },
     }),
 

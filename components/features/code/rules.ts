@@ -1,9 +1,7 @@
-import { counted, MOST_PACKED, namesInWords, sizeInWords } from "../../../provider/contract/code/code";
-import type { CodeFile } from "../../../provider/contract/code/folder";
 import { CODE_PARTS_DIR, OWN_PATHS } from "../../parts/paths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
-import { type CodeSpec, LARGE, MOST_BYTES } from "./found";
+import { noticesOfFolder, problemsOfFolder } from "./folderRules";
 
 /** Checks the code. */
 export function validateCode({ code, mode }: MiniClusterSpec): Problem[] {
@@ -13,10 +11,7 @@ export function validateCode({ code, mode }: MiniClusterSpec): Problem[] {
     return [
         ...(mode === "persistent" ? [{ property: "code", reason: PERSISTENT }] : []),
         ...validatePath(code.path),
-        ...(["exclude", "include"] as const).flatMap((list) =>
-            code[list].flatMap((pattern, index) => validatePattern(`code.${list}[${index}]`, pattern)),
-        ),
-        ...validateFolder(code),
+        ...problemsOfFolder(code, "all users who may read ConfigMaps"),
     ];
 }
 
@@ -36,83 +31,8 @@ function validatePath(path: string): Problem[] {
         : [];
 }
 
-function validatePattern(property: string, pattern: string): Problem[] {
-    const isWrong = pattern === "" || pattern.startsWith("/") || pattern.split("/").includes("..");
-    const rule = "it must be a name or a path in code.source, in which * and ? may stand for characters";
-    return isWrong ? [{ property, reason: `is "${pattern}"; ${rule}.` }] : [];
-}
-
-function validateFolder({ found: { failure, folder, packed = 0 }, source }: CodeSpec): Problem[] {
-    const property = "code.source";
-    // Programs in JavaScript may leave it out.
-    if (!source) {
-        return [{ property, reason: `is missing. ${whichFolder("")}` }];
-    }
-    if (failure !== undefined) {
-        return [{ property, reason: `is "${source}", which can't be read: ${failure}. ${whichFolder(source)}` }];
-    }
-    const { files = [], secrets = [], unfit = [] } = folder ?? {};
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    const rules: [boolean, string][] = [
-        [unfit.length > 0, `has what no pod can get: ${namesInWords(unfit)}. Remove it, or name it in code.exclude.`],
-        [
-            secrets.length > 0,
-            `has files that look like secrets, and all users who may read ConfigMaps could read them: ` +
-                `${namesInWords(secrets)}. Name them in code.exclude, or in code.include if they are no secrets.`,
-        ],
-        [
-            files.length === 0 && unfit.length + secrets.length === 0,
-            `is "${source}", which has no files. Give a folder with files, or name some in code.include.`,
-        ],
-        [
-            bytes > MOST_BYTES,
-            `has ${counted(files.length, "file")} of ${sizeInWords(bytes)}; the limit is ${sizeInWords(MOST_BYTES)}. ` +
-                `${largest(files)} ${OTHER_WAYS}`,
-        ],
-        [
-            packed > MOST_PACKED,
-            `has ${counted(files.length, "file")} of ${sizeInWords(bytes)}, ${sizeInWords(packed)} packed; the limit is ` +
-                `${sizeInWords(MOST_PACKED)}. ${largest(files)} ${OTHER_WAYS}`,
-        ],
-    ];
-    return rules.filter(([isBroken]) => isBroken).map(([, reason]) => ({ property, reason }));
-}
-
-const OTHER_WAYS =
-    "Name in code.exclude what the command doesn't need, or put large files into a volume, an image or a bucket " +
-    "(docs/data.md).";
-
-function whichFolder(source: string): string {
-    return /\.(tar|tgz|zip|gz|bz2|xz|zst)$/i.test(source)
-        ? "Give the folder itself: a new archive of the same files is another one."
-        : "Give the path of a folder, absolute or from the program's main folder.";
-}
-
-/** The largest files and folders at the top of the source. */
-function largest(files: readonly CodeFile[]): string {
-    const sizes = new Map<string, number>();
-    for (const { path, size } of files) {
-        const top = path.replace(/\/.*/s, "/");
-        sizes.set(top, (sizes.get(top) ?? 0) + size);
-    }
-    const three = [...sizes].sort(([, a], [, b]) => b - a).slice(0, 3);
-    return `The largest are ${three.map(([name, size]) => `${name} (${sizeInWords(size)})`).join(", ")}.`;
-}
-
 /** Warns of code that starts slowly, and of scripts that don't start. */
 export function noticeCode({ code }: MiniClusterSpec): Problem[] {
-    const { packed = 0, windowsScripts = [] } = code?.found ?? {};
-    const property = "code.source";
-    const rules: [boolean, string][] = [
-        [
-            packed > LARGE && packed <= MOST_PACKED,
-            `has ${sizeInWords(packed)} packed. Each node keeps that in memory while a rank runs there. ${OTHER_WAYS}`,
-        ],
-        [
-            windowsScripts.length > 0,
-            `has scripts whose lines end as on Windows, so Linux doesn't find their interpreter: ` +
-                `${namesInWords(windowsScripts)}. Save them with line ends of Linux.`,
-        ],
-    ];
-    return rules.filter(([isBroken]) => isBroken).map(([, reason]) => ({ property, reason }));
+    const cost = (packed: string) => `${packed} packed. Each node keeps that in memory while a rank runs there`;
+    return code === undefined ? [] : noticesOfFolder(code, cost);
 }
