@@ -18,6 +18,7 @@ const SEED = seedOf(process.env["MODEL_SEED"] ?? (HISTORIES > ENOUGH ? "random" 
 /** What must happen in some of the histories; without it, they would show nothing about it. */
 const HAPPENINGS = [
     "a persistent cluster was ended with permission, with running jobs",
+    "a deleted key took a Service with it that is in no state",
     "a running FluxJob was ended with permission",
     "a running command was ended with permission",
     "destroy: refused, because the cluster is protected",

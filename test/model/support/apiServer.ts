@@ -32,6 +32,8 @@ export interface ApiWorld {
     admit(kind: Kind, body: any): any;
     /** Takes a line of progress or a warning. */
     say(line: string): void;
+    /** Reports a call that the model's client doesn't have. */
+    lack(call: string): void;
     /** Counts something that happened. */
     note(what: string): void;
     /** True if a command runs in the Job of this UID. */

@@ -39,6 +39,7 @@ export class Violation extends Error {
  * O   no operation drops a Job that exists, or a FluxJob that runs, from the state, unless the user allows it
  * K   a plan says of each FluxJob that runs that its deletion ends work
  * R   no operation loses the result of ended work, or replaces a Job by the same one, for no reason (`ledger.ts`)
+ * M   a verb makes no call that the model lacks
  * P   a preview or a refresh changes nothing in the cluster
  * F   an existing Job has its ConfigMap and its Secret
  */
@@ -425,7 +426,8 @@ function mountedBy({ volumes }: PodSpec): [kind: Kind, name: string][] {
 /** The live object of a patch or a deletion, by its UID. */
 function targetOf({ body, kind, name, namespace }: Request, cluster: Cluster): Item | undefined {
     const isMounted = MOUNTED.some((of) => of === kind);
-    const live = isMounted || kind === "jobs" ? cluster.get(kind as Kind, namespace, name!) : undefined;
+    const live =
+        isMounted || kind === "jobs" || kind === "services" ? cluster.get(kind as Kind, namespace, name!) : undefined;
     return live !== undefined && concerns(body, live) && !(isMounted && isForsaken(live, cluster)) ? live : undefined;
 }
 

@@ -164,6 +164,10 @@ export class World implements ApiWorld {
         return forbidden({ kind, method, name, namespace });
     }
 
+    lack(call: string): void {
+        this.invariants.break("M", `the model has no ${call}`);
+    }
+
     note(what: string): void {
         this.coverage.note(what);
     }
@@ -181,6 +185,9 @@ export class World implements ApiWorld {
                     "C",
                     `${host.verb} asks the context that the user took after the beginning of the ${kind}`,
                 );
+            }
+            if (host.verb === "CurveKey.delete" && request.method === "DELETE") {
+                this.note("a deleted key took a Service with it that is in no state");
             }
             this.invariants.requested(request, cluster, host);
         }
