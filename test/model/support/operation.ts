@@ -11,6 +11,8 @@ export interface Operation {
     readonly begun: number;
     /** Another cluster answered already at the start. */
     readonly elsewhere: boolean;
+    /** That cluster has clusters of the same names. */
+    readonly namesakes: boolean;
     /** Resources that the user named for replacement, by `--replace` or by a taint. */
     readonly named: readonly string[];
     /** When the TTL can remove a Job at the earliest, by the UID of each Job that has a TTL in the state before the call. */

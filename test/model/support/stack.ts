@@ -170,6 +170,7 @@ export class Stack {
             wish: this.wish,
             begun: this.world.clock.now,
             elsewhere: this.world.elsewhere,
+            namesakes: this.world.namesakes,
             named: [...(options.replace ?? []), ...tainted],
             expiring: this.expiring(),
             before: this.snapshot.states,

@@ -5,7 +5,7 @@ import { Cluster, type Item, type Kind } from "./cluster";
 import { type Coverage, type Fault, type FaultKind, LASTING } from "./fault";
 import type { Engine } from "./engine";
 import { FluxInstances } from "./fluxInstances";
-import { type Host } from "./host";
+import { Host } from "./host";
 import { Invariants } from "./invariants";
 import { JobController } from "./jobController";
 import type { State } from "./snapshot";
@@ -112,8 +112,12 @@ export class World implements ApiWorld {
     }
 
     clusterAt(server: string): Cluster {
-        if (this.elsewhere) {
-            return this.namesakes ? this.namesake : this.other;
+        const caller = processes.getStore();
+        // A process that a killed CLI has left stays in its context, whichever the next command has.
+        const isLeft = caller instanceof Host && caller !== this.running?.host;
+        const { elsewhere, namesakes } = isLeft ? caller.operation : this;
+        if (elsewhere) {
+            return namesakes ? this.namesake : this.other;
         }
         return server === SERVERS.second ? this.second : this.main;
     }
