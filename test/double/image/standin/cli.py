@@ -10,6 +10,7 @@ from .version import WHAT_THIS_IS, version_text
 
 COMMANDS = {
     "R": "resource_sets",
+    "archive": "archive",
     "broker": "broker",
     "cancel": "cancel",
     "config": "config",
@@ -39,7 +40,7 @@ COMMANDS = {
     "version": "version",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
-ABSENT = """admin alloc archive batch bulksubmit cgroup cron env event fortune fsck gc heaptrace help hostlist
+ABSENT = """admin alloc batch bulksubmit cgroup cron env event fortune fsck gc heaptrace help hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest lsattr modprobe
 multi-prog pgrep pkill pmi post-job-event pstree restore slurm-expiration-sync sproc startlog
 terminus top update uri watch""".split()

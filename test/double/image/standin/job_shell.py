@@ -11,13 +11,15 @@ import signal
 from collections.abc import Callable
 
 from .attributes import Attributes
-from .errors import Refusal
+from .errors import Refusal, RpcError
 from .job_files import FileError, JobFiles, NoReader
 from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
 from .reactor import Reactor, Timer
 from .resources import core_cpus
+from .rpc import Answer
 from .shell_rc import output_of, with_initrc, with_rc_files
+from .stage_in import stage
 
 LONGEST_LINE = 1 << 20
 # Between two looks for a pipe's reader.
@@ -41,6 +43,7 @@ class JobShell:
         self.waiting: Timer | None = None
         self.partial: dict[tuple[int, str], bytes] = {}
         self.on_lost: Callable[[], None] = lambda: None
+        self.ask_lead: Callable[[str, dict, Answer], object] = lambda _topic, _payload, _answer: None
         self.shell_environment: dict[str, str] = request["env"]
 
     def start(self) -> None:
@@ -54,7 +57,27 @@ class JobShell:
         except Refusal as error:
             self.emit({"failed": tasks[0], "code": 1, "text": error.message})
             return
-        self.open_files()
+        self.stage_in([name for name in self.request["shell"].get("stage-in", {}).get("names", "").split(",") if name])
+
+    def stage_in(self, names: list[str]) -> None:
+        """Gets the files of archives, one archive after the other."""
+        if not names:
+            self.open_files()
+            return
+
+        def got(answer: dict | None, error: RpcError | None, _more: bool) -> None:
+            if error is None and answer is not None:
+                stage(answer["files"], self.folder)
+                self.stage_in(names[1:])
+                return
+            rank, why = self.request["shell_rank"], error.text if error else ""
+            for text in (f"stage-in: {why}", "plugin 'stage-in': shell.init failed"):
+                self.emit({"log": f"flux-shell[{rank}]: ERROR: {text}"})
+            text = "shell_init: No such file or directory"
+            self.emit({"log": f"flux-shell[{rank}]: FATAL: {text}"})
+            self.emit({"failed": self.request["tasks"][0], "code": 1, "text": text})
+
+        self.ask_lead("content.files", {"name": names[0]}, got)
 
     def open_files(self) -> None:
         tasks = self.request["tasks"]

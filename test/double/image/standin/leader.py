@@ -10,6 +10,7 @@ from .hostlist import decode_hostlist, encode_hostlist
 from .idset import encode_idset
 from .inventory import Drained, Inventory, parse_exclude
 from .jobs import JobManager
+from .key_values import KeyValues
 from .log import plain
 from .parts import Parts
 from .resource_journal import ResourceJournal
@@ -40,8 +41,7 @@ class Leader:
             self.inventory.set_nodes(nodes)
         parse_exclude(self.inventory, parts.config)
         self.journal = ResourceJournal(parts.switch, self.inventory, len(parts.boot.names))
-        # What clients have put into the key-value store.
-        self.values: dict[str, object] = {}
+        self.values = KeyValues(parts.switch).values
         self.jobs = JobManager(self.inventory, parts.switch, parts.reactor, parts.logs, parts.config)
         self.checkpoint = archive.Checkpoint(parts.attributes, self, parts.config)
         self.snapshots = archive.Snapshots(self)
@@ -61,8 +61,6 @@ class Leader:
         switch.add("resource.undrain", self.undrain)
         switch.add("resource.events", lambda request: request.respond({"events": self.events}))
         switch.add("kvs.getroot", lambda request: request.respond({"rootseq": self.snapshots.version()}))
-        switch.add("kvs.value", self.value)
-        switch.add("kvs.commit", self.commit)
         switch.add("content.sync", self.sync)
         switch.add("content.snapshot", lambda request: request.respond({"text": self.snapshots.text()}))
         switch.add("shutdown.start", self.shutdown)
@@ -83,19 +81,6 @@ class Leader:
                     self.inventory.drained[rank] = Drained(event["context"].get("reason", ""), event["timestamp"])
                 elif rank is not None and event["name"] == "undrain":
                     self.inventory.drained.pop(rank, None)
-
-    def value(self, request: Request) -> None:
-        if request.payload["key"] not in self.values:
-            raise RpcError(errno.ENOENT, "No such file or directory")
-        request.respond({"value": self.values[request.payload["key"]]})
-
-    def commit(self, request: Request) -> None:
-        for key, change in request.payload["changes"].items():
-            if change is None:
-                self.values.pop(key, None)
-            else:
-                self.values[key] = change[0]
-        request.respond()
 
     def sync(self, request: Request) -> None:
         self.checkpoint.save()

@@ -170,6 +170,7 @@ class LocalServices:
         shell = JobShell(self.parts.reactor, payload, self.parts.attributes, emit)
         self.shells[payload["id"]] = shell
         request.on_cancel = shell.kill_all
+        shell.ask_lead = lambda topic, payload, answer: self.parts.switch.ask(0, topic, payload, answer)
         shell.on_lost = lambda: request.fail(errno.ENOSYS, SHELL_WITHOUT_BROKER)
         try:
             shell.start()

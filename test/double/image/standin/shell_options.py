@@ -1,7 +1,7 @@
 """The options of the job shell: -o NAME=VALUE, --input, --output, --error and --signal.
 
 Checked: src/bindings/python/flux/cli/base.py, src/bindings/python/flux/job/{Jobspec,_utils}.py, src/shell/{affinity,
-gpubind,doom,signal}.c, src/shell/{input,output}/.
+gpubind,doom,signal,stage-in}.c, src/shell/{input,output}/.
 """
 
 import math
@@ -30,6 +30,8 @@ def shell_options(parsed: Parsed) -> dict:
             )
         if name == "output.mode":
             found.setdefault("output", {})["mode"] = value
+        elif name == "stage-in.names":
+            found["stage-in"] = {"names": value}
         else:
             found[name] = value or 1
     for option, group, stream in (
@@ -50,7 +52,7 @@ def is_known(name: str, value: str) -> bool:
         return value in AFFINITIES
     if name == "exit-timeout":
         return is_timeout(value)
-    return name in WITHOUT_EFFECT or (name == "output.mode" and value in ("truncate", "append"))
+    return name in (*WITHOUT_EFFECT, "stage-in.names") or (name == "output.mode" and value in ("truncate", "append"))
 
 
 def is_timeout(text: str) -> bool:

@@ -17,5 +17,13 @@ def commit(flux_handle: Flux) -> None:
     Future(flux_handle, "kvs.commit", {"changes": STAGED.pop(flux_handle, {})}).get()
 
 
+def exists(flux_handle: Flux, key: str) -> bool:
+    try:
+        get(flux_handle, key)
+    except OSError:
+        return False
+    return True
+
+
 def get(flux_handle: Flux, key: str) -> dict:
     return Future(flux_handle, "kvs.value", {"key": key}).get()["value"]
