@@ -37,7 +37,7 @@ function handleKeys(target: Target, jobId: string): () => void {
     const onInterrupt = () => {
         if (isSecond()) {
             say(`cancelling ${jobId}`);
-            cancelJob(target, jobId);
+            void cancelJob(target, jobId);
             return;
         }
         pressedAt = performance.now();

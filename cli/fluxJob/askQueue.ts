@@ -27,9 +27,11 @@ export async function askQueue<T>(target: Target, ask: (queue: Queue) => Promise
     return (await askLead(target, call)).answer;
 }
 
-/** Cancels a job while its output is followed, and says if that fails. */
-export function cancelJob(target: Target, jobId: string): void {
-    void askQueue(target, (queue) => queue.cancel([jobId]))
-        .then((errors) => errors.join("; "), sentence)
-        .then((why) => why === "" || say(`${jobId} can't be cancelled: ${why}`));
+/** Cancels a job while its output is followed, and says if that fails. Returns whether Flux has cancelled it. */
+export async function cancelJob(target: Target, jobId: string): Promise<boolean> {
+    const why = await askQueue(target, (queue) => queue.cancel([jobId])).then((errors) => errors.join("; "), sentence);
+    if (why !== "") {
+        say(`${jobId} can't be cancelled: ${why}`);
+    }
+    return why === "";
 }

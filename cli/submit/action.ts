@@ -25,13 +25,15 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     }
     const job = { ...jobOf(options, words), ...run };
     await requireLead(target);
-    const { isInterrupted, jobId } = await submitUnlessInterrupted(job, target);
+    const left: Left = { job: job.jobName };
+    const { isInterrupted, jobId } = await submitUnlessInterrupted(job, target, left);
     if (options.detach && !isInterrupted) {
         process.stdout.write(options.json ? `${foreignJson({ jobId })}\n` : `${jobId}\n`);
         return 0;
     }
     progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
-    const forget = cancelOnSignal(target, jobId, isInterrupted);
+    left.job = jobId;
+    const forget = cancelOnSignal(target, jobId, { isInterrupted, left });
     try {
         return await followJob(target, { jobId, nonce: job.nonce }, outputFor(options));
     } finally {
@@ -41,18 +43,38 @@ export async function submit({ options, words }: Arguments): Promise<number> {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+/** What a second Ctrl-C leaves in Flux: the job, by its name or its id, until Flux has taken its cancellation. */
+interface Left {
+    job: string | undefined;
+}
+
+/** Makes the next Ctrl-C end `submit` at once. */
+function endAtNext(left: Left): void {
+    process.once("SIGINT", () => {
+        if (left.job !== undefined) {
+            say(mayRun(left.job));
+        }
+        process.exit(130);
+    });
+}
+
+function mayRun(job: string): string {
+    return `job ${job} may still run. If ${programName()} jobs lists it, ${programName()} cancel with its id cancels it`;
+}
+
 /** Submits the job. After Ctrl-C, Flux has a few seconds to tell the job's id, without which the job can't be cancelled. */
 async function submitUnlessInterrupted(
     job: JobRequest,
     target: Target,
+    left: Left,
 ): Promise<{ readonly isInterrupted: boolean; readonly jobId: string }> {
     const interruption = new AbortController();
     const { signal } = interruption;
     const interrupt = () => {
+        endAtNext(left);
         say(
             `waiting for the answer to the submission, to cancel the job; another Ctrl-C ends ${programName()} at once`,
         );
-        process.once("SIGINT", () => process.exit(130));
         interruption.abort(new Error("it was interrupted"));
     };
     SIGNALS.forEach((name) => process.once(name, interrupt));
@@ -63,10 +85,7 @@ async function submitUnlessInterrupted(
         if (!signal.aborted) {
             throw error;
         }
-        const cure = `If ${programName()} jobs lists it, ${programName()} cancel with its id cancels it`;
-        throw new Error(`the submission was interrupted, and job ${job.jobName} may still run. ${cure}`, {
-            cause: error,
-        });
+        throw new Error(`the submission was interrupted, and ${mayRun(job.jobName)}`, { cause: error });
     } finally {
         SIGNALS.forEach((name) => process.off(name, interrupt));
     }
@@ -108,14 +127,19 @@ function assignment(text: string): [string, string] {
 }
 
 /** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
-function cancelOnSignal(target: Target, jobId: string, isInterrupted: boolean): () => void {
+function cancelOnSignal(
+    target: Target,
+    jobId: string,
+    { isInterrupted, left }: { readonly isInterrupted: boolean; readonly left: Left },
+): () => void {
+    const cancelIt = () => void cancelJob(target, jobId).then((isTaken) => isTaken && (left.job = undefined));
     const cancel = () => {
+        endAtNext(left);
         say(`cancelling ${jobId}; another Ctrl-C ends ${programName()} without waiting`);
-        process.once("SIGINT", () => process.exit(130));
-        cancelJob(target, jobId);
+        cancelIt();
     };
     if (isInterrupted) {
-        cancelJob(target, jobId);
+        cancelIt();
         return () => undefined;
     }
     SIGNALS.forEach((name) => process.once(name, cancel));

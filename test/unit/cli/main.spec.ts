@@ -1,74 +1,32 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 
-import { root } from "../../../scripts/local/paths";
-import { labelsOf, leadSelector } from "../../../provider/contract/labels";
-import { useApi } from "../support/fakeApi";
 import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
 import { FakeLog } from "../support/fakeLog";
-
-/** The built program, as users run it. The build bundles the Kubernetes client, which then loads ten times as fast. */
-const main = join(root, "dist", "cli", "main.js");
+import { end, useMainProgram } from "../support/mainProgram";
 
 describe("minicluster", () => {
-    const api = useApi();
-    let folder: string;
-
-    beforeEach(() => {
-        folder = mkdtempSync(join(tmpdir(), "minicluster-"));
-        writeFileSync(join(folder, "config"), api.kubeconfig);
-        api.put("jobs", {
-            metadata: { name: "lammps", uid: "job-uid", labels: labelsOf("lammps") },
-            spec: { parallelism: 1 },
-            status: { ready: 1 },
-        });
-        const labels = { "batch.kubernetes.io/job-name": "lammps", "batch.kubernetes.io/job-completion-index": "0" };
-        api.put("pods", {
-            metadata: { name: "lammps-0-x", labels, annotations: labels, ownerReferences: [{ uid: "job-uid" }] },
-            spec: { containers: [] },
-            status: { phase: "Running" },
-        });
-    });
-
-    afterEach(() => {
-        rmSync(folder, { recursive: true });
-    });
-
-    function start(...words: string[]) {
-        const env = {
-            ...process.env,
-            npm_command: "",
-            KUBECONFIG: join(folder, "config"),
-            PATH: `${folder}${delimiter}${process.env.PATH}`,
-        };
-        return spawn(process.execPath, [main, ...words], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-    }
+    const program = useMainProgram();
+    const { api } = program;
+    const makeReady = () => program.makeReady();
+    const start = (...words: string[]) => program.start(...words);
 
     async function run(...words: string[]) {
         return end(start("-n", "hpc", ...words));
     }
 
-    async function end(child: ReturnType<typeof start>) {
-        const [stdout, stderr, [code, signal]] = await Promise.all([
-            child.stdout.toArray(),
-            child.stderr.toArray(),
-            once(child, "close"),
-        ]);
-        const texts = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
-        return { code: (code ?? signal) as number | string, ...texts };
-    }
-
     /** Makes a `pulumi` that prints these outputs of a stack. */
     function exportOutputs(outputs: object): void {
-        writeFileSync(join(folder, "outputs.json"), JSON.stringify(outputs));
-        writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nexec cat '${join(folder, "outputs.json")}'\n`);
-        chmodSync(join(folder, "pulumi"), 0o755);
+        writeFileSync(join(program.folder, "outputs.json"), JSON.stringify(outputs));
+        writeFileSync(
+            join(program.folder, "pulumi"),
+            `#!/bin/sh\nexec cat '${join(program.folder, "outputs.json")}'\n`,
+        );
+        chmodSync(join(program.folder, "pulumi"), 0o755);
     }
 
     const cluster = { name: "lammps", namespace: "hpc", hosts: ["lammps-0"] };
@@ -159,13 +117,6 @@ describe("minicluster", () => {
         assert.deepEqual(await ended, { code: "SIGINT", stdout: "", stderr: "" });
     });
 
-    function makeReady(): void {
-        const pod = api.get("pods", "lammps-0-x")!;
-        const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() }];
-        const labels = { ...pod.metadata.labels, ...leadSelector("lammps") };
-        api.put("pods", { ...pod, metadata: { ...pod.metadata, labels }, status: { phase: "Running", conditions } });
-    }
-
     /** Makes the lead ready, and answers its calls: submit, and then what follows the job. */
     function serveJob(followed: readonly [string, number][]): void {
         makeReady();
@@ -209,109 +160,6 @@ describe("minicluster", () => {
             await new Promise((resolve) => setImmediate(resolve));
         }
         assert.equal(length, 500_000 * line.length);
-    });
-
-    /** Interrupts a submission before Flux has told the job's id; `answers` calls tell it afterwards. */
-    async function interruptSubmission(answers: boolean, ...options: string[]) {
-        makeReady();
-        const calls: string[] = [];
-        let tellId: () => void = () => undefined;
-        let tellCancelled: () => void = () => undefined;
-        const cancelled = new Promise<void>((resolve) => (tellCancelled = resolve));
-        let tellSubmitting: () => void = () => undefined;
-        const submitting = new Promise<void>((resolve) => (tellSubmitting = resolve));
-        api.serveCommands((connection) =>
-            onCall(connection, ([name], socket) => {
-                calls.push(name);
-                if (name === "submit") {
-                    tellId = () => {
-                        socket.send(printed(1, "f26Zqx\n"));
-                        socket.send(endOf(0));
-                    };
-                    tellSubmitting();
-                    return;
-                }
-                if (name === "cancel") {
-                    tellCancelled();
-                    socket.send(endOf(0));
-                } else {
-                    void cancelled.then(() => socket.send(printed(1, endFrame(15)))).then(() => socket.send(endOf(0)));
-                }
-            }),
-        );
-        const child = start("-n", "hpc", "-c", "lammps", "submit", ...options, "true");
-        const ended = end(child);
-        await submitting;
-        child.kill("SIGINT");
-        await once(child.stderr, "readable");
-        if (answers) {
-            tellId();
-        }
-        return { ...(await ended), calls };
-    }
-
-    it("cancels a job whose id Flux tells after Ctrl-C, also with --detach", async () => {
-        for (const options of [[], ["--detach"]]) {
-            const { calls, code, stdout } = await interruptSubmission(true, ...options);
-            assert.deepEqual([code, stdout, calls.sort()], [143, "", ["cancel", "follow", "submit"]]);
-        }
-    });
-
-    it("says that a job may run whose id Flux doesn't tell after Ctrl-C", async () => {
-        const { calls, code, stderr } = await interruptSubmission(false);
-        assert.deepEqual([code, calls], [1, ["submit"]]);
-        assert.match(
-            stderr,
-            /the submission was interrupted, and job true may still run\. If \S.* jobs lists it, \S.* cancel/,
-        );
-    });
-
-    it("cancels a job that it is attached to with the second Ctrl-C, and exits with the job's exit code", async () => {
-        makeReady();
-        const calls: string[] = [];
-        let endFollowed: () => void = () => undefined;
-        api.serveCommands((connection) =>
-            onCall(connection, ([name, jobId, key], socket) => {
-                calls.push(`${name} ${jobId}`);
-                if (name === "cancel") {
-                    socket.send(endOf(0));
-                    endFollowed();
-                    return;
-                }
-                assert.equal(key, "");
-                socket.send(printed(1, frame("stdout", "begun\n")));
-                endFollowed = () => {
-                    socket.send(printed(1, endFrame(15)));
-                    socket.send(endOf(0));
-                };
-            }),
-        );
-        const child = start("-n", "hpc", "attach", "lammps", "ƒ26Zqx");
-        const ended = end(child);
-        await once(child.stdout, "readable");
-        child.kill("SIGINT");
-        await once(child.stderr, "readable");
-        child.kill("SIGINT");
-        const { code, stderr, stdout } = await ended;
-        assert.deepEqual([code, stdout, calls], [143, "begun\n", ["follow f26Zqx", "cancel f26Zqx"]]);
-        const asked = "minicluster: another Ctrl-C within 2 s cancels f26Zqx, Ctrl-Z leaves it\n";
-        assert.equal(stderr, `${asked}minicluster: cancelling f26Zqx\n`);
-    });
-
-    it("leaves a job that it is attached to with Ctrl-C and Ctrl-Z", async () => {
-        makeReady();
-        api.serveCommands((connection) =>
-            onCall(connection, (_words, socket) => socket.send(printed(1, frame("stdout", "begun\n")))),
-        );
-        const child = start("-n", "hpc", "attach", "lammps", "f26Zqx");
-        const ended = end(child);
-        await once(child.stdout, "readable");
-        child.kill("SIGINT");
-        await once(child.stderr, "readable");
-        child.kill("SIGTSTP");
-        const { code, stderr } = await ended;
-        assert.equal(code, 148);
-        assert.match(stderr, /minicluster: job f26Zqx runs on\n$/);
     });
 
     it("shows what a job has printed until now, with logs", async () => {
