@@ -3,7 +3,7 @@ import type { V1Container, V1Job, V1Pod } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
-import { isArchived } from "../../provider/observe/pods/lead";
+import { isArchived } from "../../provider/observe/pods/archive";
 import type { Ran } from "./model";
 
 /** Parameters of the scripts that are arguments of the user. Other variables may have values that nobody else should read. */

@@ -8,7 +8,7 @@ import { ending } from "../../provider/kubernetes/job";
 import { listAll } from "../../provider/kubernetes/list";
 import { jobNamed } from "../../provider/observe/job";
 import { heldBy, isHeld } from "../../provider/kubernetes/sleep";
-import { isArchived } from "../../provider/observe/pods/lead";
+import { isArchived } from "../../provider/observe/pods/archive";
 import { isReady, summarize } from "../../provider/observe/pods/pod";
 import { lastTimeOf } from "../../provider/observe/pods/warnings";
 import { noCluster } from "../target/clusters";

@@ -5,7 +5,7 @@ import type { Kube } from "../kubernetes/client";
 import { hasCode } from "../kubernetes/failures/failure";
 import { isHeld } from "../kubernetes/sleep";
 import { jobNamed } from "../observe/job";
-import { isArchived } from "../observe/pods/lead";
+import { hasArchiveOf } from "../observe/pods/archive";
 import { isQueued, keepsPods } from "../judge/queue/queuedJob";
 import { isUnknown } from "../host/unknown";
 import { obstacleTo, workOf } from "./running";
@@ -87,7 +87,7 @@ export async function judgeChange(
     { now, wanted, ...effect }: Effect & { readonly now: Date; readonly wanted: Wanted },
     refuse: (obstacle: Obstacle) => string = (obstacle) => refusal(effect, obstacle),
 ): Promise<Interruption> {
-    const look = { now, seconds: BRIEF, from: effect.from, keepsQueue: keepsQueue(wanted) };
+    const look = { now, seconds: BRIEF, from: effect.from, keepsQueue: keepsQueue(wanted, job) };
     const work = await workOf(kube, job, look);
     if (work === undefined) {
         return { notes: [] };
@@ -100,9 +100,9 @@ export async function judgeChange(
     return { notes: notesOf(effect, work, isAllowed) };
 }
 
-/** False if the wanted Job has no volume for the queue. */
-export function keepsQueue({ manifest }: Pick<Wanted, "manifest">): boolean {
-    return isUnknown(manifest) || isArchived(manifest);
+/** False if the wanted Job doesn't get the queue that the live one has saved. */
+export function keepsQueue({ manifest }: Pick<Wanted, "manifest">, job: V1Job | undefined): boolean {
+    return isUnknown(manifest) || (job !== undefined && hasArchiveOf(job, manifest));
 }
 
 function refusal({ text }: Effect, { blocked, cure }: Obstacle): string {

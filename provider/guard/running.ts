@@ -8,7 +8,8 @@ import { hasCode, sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
 import { formatId, parseId } from "../kubernetes/jobId";
 import { asleepSince } from "../kubernetes/sleep";
-import { isArchived, listLeadPods } from "../observe/pods/lead";
+import { isArchived } from "../observe/pods/archive";
+import { listLeadPods } from "../observe/pods/lead";
 import { type Look, obstacle, type Obstacle, type Work } from "./work";
 
 /** Number of jobs that a message names. */
@@ -16,12 +17,14 @@ const MOST_NAMED = 10;
 
 const ALLOW = 'set interrupt to "allow"';
 
-/** A cluster that sleeps has an archive. */
-const ASLEEP: Work = {
+/** A cluster that sleeps has an archive, which its successor may not get. */
+const asleep = (isKept: boolean): Work => ({
     cure: "",
-    isArchived: true,
-    pending: "the archive keeps its pending jobs, which aren't known while it sleeps",
-};
+    isArchived: isKept,
+    pending: isKept
+        ? "the archive keeps its pending jobs, which aren't known while it sleeps"
+        : "the jobs that wait in its archive aren't known while it sleeps, and the cluster that follows has another queue",
+});
 
 /**
  * What the command of a Job, or the jobs of a persistent cluster, lose with its pods; undefined if they lose nothing. A
@@ -29,7 +32,7 @@ const ASLEEP: Work = {
  */
 export async function workOf(kube: Kube, job: V1Job | undefined, look: Look): Promise<Work | undefined> {
     if (asleepSince(job) !== undefined) {
-        return (look.from ?? 0) > 0 ? undefined : ASLEEP;
+        return (look.from ?? 0) > 0 ? undefined : asleep(look.keepsQueue !== false);
     }
     const since = startOf(job);
     if (job === undefined || since === undefined) {

@@ -1,13 +1,23 @@
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { type Kube, retry } from "../kubernetes/client";
+import { sentence } from "../kubernetes/failures/failure";
 import type { JobId } from "../kubernetes/jobId";
 import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../observe/live/progress";
 import type { Observation } from "../observe/pods/observation";
 import { type Pod, summarize } from "../observe/pods/pod";
+import { unreadable } from "../flux/queue";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";
+
+/** What is recorded of a wait. */
+interface Read {
+    readonly ranks: readonly Pod[];
+    readonly recorded: Recorded;
+    /** Stands in the place of an output that can't be read, unless an earlier wait has read it. */
+    readonly unread?: string;
+}
 
 /** The record of a wait. If the API server doesn't answer, it has only what was seen before. */
 export async function recordWaited(
@@ -15,29 +25,30 @@ export async function recordWaited(
     id: JobId,
     { last, progress, seen }: Waited,
     { maxBytes }: JobStatusInputs,
-): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
-    const { ranks, recorded } =
+): Promise<Read> {
+    const { ranks, recorded, unread }: Read =
         last.outcome === "failed" && seen.silence !== undefined
             ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
             : await record(kube, id, seen, last.phase, maxBytes);
-    return { ranks, recorded: { ...recorded, progress: recorded.progress || toldBy(progress) } };
+    return { ranks, recorded: { ...recorded, progress: recorded.progress || toldBy(progress) }, unread };
 }
 
 function toldBy(progress: ProgramProgress | undefined): string {
     return progress === undefined ? "" : describeProgramProgress(progress);
 }
 
-async function record(
-    kube: Kube,
-    id: JobId,
-    seen: Observation,
-    phase: Phase,
-    maxBytes: number,
-): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
+async function record(kube: Kube, id: JobId, seen: Observation, phase: Phase, maxBytes: number): Promise<Read> {
     const lead = await leadPod(kube, id, seen, phase);
     const ranks = lead === undefined ? seen.ranks() : [lead, ...seen.ranks().filter(({ rank }) => rank !== 0)];
-    const output = lead === undefined ? "" : await logTail(kube, id.namespace, lead, maxBytes);
-    return { ranks, recorded: recordOf(seen, phase, ranks, output) };
+    if (lead === undefined || maxBytes === 0) {
+        return { ranks, recorded: recordOf(seen, phase, ranks, "") };
+    }
+    try {
+        return { ranks, recorded: recordOf(seen, phase, ranks, await logTail(kube, id.namespace, lead, maxBytes)) };
+    } catch (error) {
+        // The log may be lost with its node; the outcome of the wait is valid without it.
+        return { ranks, recorded: recordOf(seen, phase, ranks, ""), unread: unreadable(lead.name, sentence(error)) };
+    }
 }
 
 function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output: string): Recorded {
@@ -68,7 +79,7 @@ async function leadPod(
         return known;
     }
     const labelSelector = `${JOB_NAME_LABEL}=${name},${INDEX_LABEL}=0,batch.kubernetes.io/controller-uid=${uid}`;
-    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
+    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }));
     const pods = items.map(summarize).sort((a, b) => b.createdAt - a.createdAt);
     return pods[0] ?? known;
 }
@@ -77,14 +88,19 @@ async function leadPod(
 const LINES = 2000;
 
 async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
-    if (maxBytes === 0) {
-        return "";
-    }
-    return lastBytes(await readEnough((lines) => lastLines(kube, namespace, pod, lines), maxBytes), maxBytes);
+    return lastBytes(await readEnough((lines) => readLines(kube, namespace, pod, lines), maxBytes), maxBytes);
 }
 
 /** The last lines of the log of a pod's container, or "" if it can't be read. */
-export async function lastLines(
+export async function lastLines(...of: Parameters<typeof readLines>): Promise<string> {
+    try {
+        return await readLines(...of);
+    } catch {
+        return "";
+    }
+}
+
+async function readLines(
     kube: Kube,
     namespace: string,
     pod: Pod,
@@ -95,12 +111,7 @@ export async function lastLines(
         return "";
     }
     const request = { name: pod.name, namespace, container, tailLines };
-    try {
-        return await retry(() => kube.core.readNamespacedPodLog(request));
-    } catch {
-        // The log may be lost with its node; the outcome of the wait is valid without it.
-        return "";
-    }
+    return retry(() => kube.core.readNamespacedPodLog(request));
 }
 
 /**

@@ -59,8 +59,13 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise
     if (waited.interrupted || waited.last.phase === props.phase) {
         return props;
     }
-    const { recorded } = await recordWaited(kube, id, waited, props);
-    return { ...props, ...recorded, createdAt: recorded.createdAt ?? props.createdAt };
+    const { recorded, unread = "" } = await recordWaited(kube, id, waited, props);
+    return {
+        ...props,
+        ...recorded,
+        output: recorded.output || unread,
+        createdAt: recorded.createdAt ?? props.createdAt,
+    };
 }
 
 /** The phase by the Job alone: pods are replaced at any time. */

@@ -166,7 +166,7 @@ async function conclude(
     before: JobStatusOutputs | undefined,
 ): Promise<Result> {
     const { interrupted, last } = waited;
-    const { ranks, recorded } = await recordOf(kube, job, waited, inputs, before);
+    const { ranks, recorded, unread } = await recordOf(kube, job, waited, inputs, before);
     if (interrupted) {
         return {
             recorded,
@@ -177,7 +177,8 @@ async function conclude(
     if (last.outcome !== "failed") {
         return { recorded };
     }
-    const log = await failureLog(kube, job.namespace, waited, ranks, recorded.output);
+    const output = recorded.output === unread ? "" : recorded.output;
+    const log = await failureLog(kube, job.namespace, waited, ranks, output);
     const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
     return { recorded, failure: `${job.name}: ${describeFailure(cause + lossHint(log?.text, ranks), log, inputs)}` };
 }
@@ -192,9 +193,11 @@ async function recordOf(
     if (waited.last.phase === "unknown") {
         return { ranks: waited.seen.ranks(), recorded: recordUnseen(inputs, before) };
     }
-    const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
+    const { ranks, recorded, unread = "" } = await recordWaited(kube, job, waited, inputs);
     const own = before?.job === inputs.job ? before.createdAt : undefined;
-    return { ranks, recorded: { ...withEarlierEnd(recorded, inputs, before), createdAt: recorded.createdAt ?? own } };
+    const known = withEarlierEnd(recorded, inputs, before);
+    const output = known.output || unread;
+    return { ranks, recorded: { ...known, output, createdAt: recorded.createdAt ?? own }, unread };
 }
 
 /** The Event for the end of a wait; progress lines get none. */

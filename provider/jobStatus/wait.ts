@@ -71,12 +71,12 @@ class JobWait {
         private readonly means: Means,
     ) {
         const { cancel, output, report } = means;
-        this.seen = new Observation(id.uid, Date.now());
+        this.seen = new Observation(id.uid, this.now());
         this.end = AbortSignal.any([this.stop.signal, cancel]);
         this.sharing = new Sharing(inputs.countsNode);
         this.standoff = new Standoff(kube, id, (text) => report(text, true), this.end);
         this.printed = new ProgressReport(report, inputs.size);
-        this.last = progress(this.seen, inputs, Date.now());
+        this.last = progress(this.seen, inputs, this.now());
         this.output = output?.({ seen: this.seen, changed: this.look, say: this.interject });
     }
 
@@ -104,7 +104,7 @@ class JobWait {
         if (end.aborted) {
             return undefined;
         }
-        this.last = progress(seen, inputs, Date.now(), this.last.timers);
+        this.last = progress(seen, inputs, this.now(), this.last.timers);
         this.askQueue();
         this.output?.look();
         const again = this.tell();
@@ -113,8 +113,9 @@ class JobWait {
             stop.abort();
             return undefined;
         }
-        const apart = inputs.waitFor === "none" ? undefined : standoff.look(seen, Date.now());
-        return earliest(wakeAt === undefined ? undefined : wakeAt + 10, again, apart);
+        const apart = inputs.waitFor === "none" ? undefined : standoff.look(seen, this.now());
+        const next = earliest(wakeAt === undefined ? undefined : wakeAt + 10, apart);
+        return earliest(next === undefined ? undefined : next - this.now() + Date.now(), again);
     }
 
     /** Prints what is new. Returns when to print the progress line again. */
@@ -187,7 +188,16 @@ class JobWait {
         ];
     }
 
+    /** By the clock of the objects' times, in milliseconds since 1970. */
+    private now(): number {
+        return this.kube.now().getTime();
+    }
+
     private setJob(job: V1Job | undefined): void {
+        if (!this.seen.jobListed) {
+            // The first answer has told the API server's clock.
+            this.seen.begun = this.now();
+        }
         this.seen.job = job;
         this.seen.jobListed = true;
         this.look();
@@ -195,7 +205,7 @@ class JobWait {
 
     private setPods(pods: readonly V1Pod[]): void {
         const ours = pods.filter((pod) => isPodOf(this.id, pod));
-        ours.forEach((pod) => this.seen.setPod(summarize(pod), Date.now()));
+        ours.forEach((pod) => this.seen.setPod(summarize(pod), this.now()));
         ours.forEach((pod) => this.admission.see(pod));
         this.look();
     }
@@ -204,7 +214,7 @@ class JobWait {
     private answered(watch: "jobs" | "pods", error: unknown): void {
         const { inputs, kube, seen } = this;
         const silence = error === undefined ? undefined : sentence(error);
-        seen.setAnswer(watch, silence, Date.now());
+        seen.setAnswer(watch, silence, this.now());
         if (silence !== undefined && watch === "jobs") {
             this.interject(`the API server does not answer (${silence}); trying again`);
             void followAddress(kube, inputs, (next) => isClusterOf(next, knownJob(inputs)));

@@ -4,8 +4,8 @@ import { ANNOTATIONS } from "../contract/labels";
 import { cancellation } from "../host/cancel";
 import { type Kube, retry } from "../kubernetes/client";
 import { createOnce, requireOurs } from "../kubernetes/creation";
-import { hasCode, sentence } from "../kubernetes/failures/failure";
-import { awaitGone } from "../kubernetes/failures/gone";
+import { sentence } from "../kubernetes/failures/failure";
+import { awaitGone, isGone } from "../kubernetes/failures/gone";
 import type { JobId } from "../kubernetes/jobId";
 import { owned, shortHash } from "../kubernetes/ownership";
 import type { KeygenPodInputs } from "./properties";
@@ -52,7 +52,7 @@ export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number):
     try {
         await retry(() => kube.core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }));
     } catch (error) {
-        if (hasCode(error, 404) || hasCode(error, 409)) {
+        if (await isGone(error, uid, () => find(kube, pod))) {
             return;
         }
         throw new Error(

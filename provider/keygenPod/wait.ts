@@ -55,13 +55,14 @@ export async function awaitEnd(
     report: (line: string) => void,
     cancel: AbortSignal,
 ): Promise<void> {
-    const seen = new Observation(uid, Date.now());
+    const now = () => kube.now().getTime();
+    const seen = new Observation(uid, now());
     const stop = new AbortController();
     let last: Look = { line: "" };
     let timer: NodeJS.Timeout | undefined;
     const look = () => {
         clearTimeout(timer);
-        const next = lookAt(seen, name, timeouts, Date.now());
+        const next = lookAt(seen, name, timeouts, now());
         if (next.line !== last.line) {
             report(next.line);
         }
@@ -69,12 +70,12 @@ export async function awaitEnd(
         if (last.done || last.failure !== undefined) {
             stop.abort();
         } else if (last.wakeAt !== undefined) {
-            timer = setTimeout(look, timerLength(last.wakeAt - Date.now() + 10));
+            timer = setTimeout(look, timerLength(last.wakeAt - now() + 10));
         }
     };
     const isIt = ({ metadata }: V1Pod) => metadata?.uid === uid;
     const set = (pods: readonly V1Pod[]) => {
-        pods.filter(isIt).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
+        pods.filter(isIt).forEach((pod) => seen.setPod(summarize(pod), now()));
         look();
     };
     const gone = (pod: V1Pod) => {

@@ -11,6 +11,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
     return new Promise((resolve) => {
         const timer = setTimeout(finish, timerLength(milliseconds));
         signal.addEventListener("abort", finish, { once: true });
+        if (signal.aborted) {
+            finish();
+        }
         function finish() {
             clearTimeout(timer);
             signal.removeEventListener("abort", finish);
@@ -29,6 +32,9 @@ export async function withGrace<T>(
     let timer: NodeJS.Timeout | undefined;
     const start = () => (timer = setTimeout(() => late.abort(signal.reason), milliseconds));
     signal.addEventListener("abort", start, { once: true, signal: over.signal });
+    if (signal.aborted) {
+        start();
+    }
     try {
         return await act(late.signal);
     } finally {

@@ -123,7 +123,13 @@ async function judgeEnds(change: ClusterChange, live: Promise<Live | undefined>)
             return undefined;
         }
         const { from } = effect;
-        const look = { now, seconds: BRIEF, from, mostPending: MOST_PENDING, keepsQueue: keepsPending(change) };
+        const look = {
+            now,
+            seconds: BRIEF,
+            from,
+            mostPending: MOST_PENDING,
+            keepsQueue: keepsPending(change, found.job),
+        };
         const work = await workOf(found.kube, found.job, look);
         return work && endsOf(effect.text, work);
     } catch (error) {
@@ -150,9 +156,9 @@ function effectOf({ old, operation, wanted }: ClusterChange, job: V1Job, now: Da
         : endingChange(job, old, wanted, now);
 }
 
-/** False if the wanted manifest is known and has no volume for the queue. */
-function keepsPending({ wanted }: ClusterChange): boolean {
-    return wanted === undefined || typeof wanted.manifest !== "object" || keepsQueue(wanted);
+/** False if the wanted manifest is known and doesn't have the volume of the queue. */
+function keepsPending({ wanted }: ClusterChange, job: V1Job): boolean {
+    return wanted === undefined || typeof wanted.manifest !== "object" || keepsQueue(wanted, job);
 }
 
 function endsOf(effect: string, work: Work): Ends {

@@ -59,8 +59,8 @@ export async function survey(
                 shared(kube, path, () => listAll<T>(kube, path, query, stop.signal)),
             );
         } catch (error) {
-            if (hasCode(error, 404)) {
-                // A cluster without this API has no such objects.
+            if (hasCode(error, 404) && path.startsWith("/apis/")) {
+                // A cluster without this API has no such objects. All have the core API: its 404 is another server's.
                 return [];
             }
             unread.push({ what, why: sentence(error) });

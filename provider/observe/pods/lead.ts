@@ -3,13 +3,13 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import { ANNOTATIONS, leadSelector } from "../../contract/labels";
 import type { LeadMark } from "../../contract/lead";
 import { FLUX_CONTAINER } from "../../contract/names";
-import { ARCHIVE_DIR } from "../../contract/paths";
 import { type Kube, retry } from "../../kubernetes/client";
 import type { Container } from "../../kubernetes/streams/exec";
 import { ending } from "../../kubernetes/job";
 import type { JobId } from "../../kubernetes/jobId";
 import { heldBy, isGated, isHeld } from "../../kubernetes/sleep";
 import { type KnownJob, locate, markOf } from "../job";
+import { isArchived } from "./archive";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
 
@@ -95,23 +95,18 @@ function whyLost(pod: Pod): string[] {
     return pod.silentSince === undefined ? [] : [`${pod.name} ${describeNode(pod)}`];
 }
 
-/** True if the Job's queue is on a volume. */
-export function isArchived({ spec }: V1Job): boolean {
-    const mounts = spec?.template?.spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? [];
-    return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
-}
-
 /** The running pods of rank 0: one, or two while it is being replaced. */
 function runningOf(pods: readonly V1Pod[]): Pod[] {
     return pods.map(summarize).filter(({ phase }) => phase === "Running");
 }
 
-/** All pods of rank 0. */
+/** The pods of rank 0 that have not ended. Those that have may be many: a persistent cluster starts its lead again and again. */
 export async function listLeadPods(kube: Kube, { name, namespace, uid }: JobId): Promise<V1Pod[]> {
     const labelSelector = Object.entries(leadSelector(name))
         .map((pair) => pair.join("="))
         .join(",");
-    const list = () => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 });
+    const fieldSelector = "status.phase!=Failed,status.phase!=Succeeded";
+    const list = () => kube.core.listNamespacedPod({ namespace, labelSelector, fieldSelector });
     const { items } = await retry(list, kube.patience.tries);
     return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
 }

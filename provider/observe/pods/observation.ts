@@ -42,7 +42,7 @@ export class Observation {
     constructor(
         readonly uid: string,
         /** When the wait began, in milliseconds since 1970. */
-        readonly begun: number,
+        public begun: number,
     ) {}
 
     /** Undefined until the first list is read, and when the Job doesn't exist any more. */

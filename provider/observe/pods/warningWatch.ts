@@ -26,8 +26,8 @@ export async function watchWarnings(
     look: () => void,
     signal: AbortSignal,
 ): Promise<void> {
-    const warned: Reader = (event, isFirst) => seen.addWarning(event, Date.now(), isFirst);
-    const pulled: Reader = (event) => seen.addPull(event, Date.now());
+    const warned: Reader = (event, isFirst) => seen.addWarning(event, kube.now().getTime(), isFirst);
+    const pulled: Reader = (event) => seen.addPull(event, kube.now().getTime());
     try {
         await Promise.all([
             watchList(kube, requestFor(watch, "type=Warning"), eventHandler(watch, warned, look), signal),

@@ -72,6 +72,16 @@ describe("The guard of the jobs on a persistent cluster", () => {
         return putCluster(api, inputs, flux);
     }
 
+    function putAsleep(inputs: IndexedJobInputs): string {
+        const id = putLive(inputs);
+        const { metadata, spec, status } = api.get("jobs", "lammps")!;
+        const annotations = { ...metadata["annotations"], [ANNOTATIONS.asleep]: "2026-01-01T00:00:00Z" };
+        // Kubernetes resets the start only when it resumes the Job.
+        const asleep = { ...status, active: 0, ready: 0 };
+        api.put("jobs", { metadata: { ...metadata, annotations }, spec: { ...spec, suspend: true }, status: asleep });
+        return id;
+    }
+
     async function check(olds: IndexedJobInputs, news: IndexedJobInputs): Promise<string[]> {
         const { failures = [] } = await indexedJob.check(olds, news);
         return failures.map(({ property, reason }) => `${property}: ${reason}`);
@@ -125,23 +135,61 @@ describe("The guard of the jobs on a persistent cluster", () => {
         ]);
     });
 
-    it("says that the jobs are lost which wait, if the change takes the archive away", async () => {
-        putLive(inputsOf({ archive: { hostPath: "/queue" } }));
+    const archived = { archive: { hostPath: "/queue" } };
+    const others: [string, Partial<PlainArgs>][] = [
+        ["takes the archive away", {}],
+        ["names another volume", { archive: { persistentVolumeClaim: "queue" } }],
+        ["names another folder", { archive: { hostPath: "/queue", folder: "new" } }],
+    ];
+    for (const [what, args] of others) {
+        it(`says that the jobs are lost which wait, if the change ${what}`, async () => {
+            putLive(inputsOf(archived));
+            lead = WAITS;
+            await check(inputsOf(archived), inputsOf(args));
+            assert.match(said.join(), /its pending jobs are lost: later/);
+        });
+
+        it(`says that the jobs of a cluster that sleeps aren't kept, if the change ${what}`, async () => {
+            putAsleep(inputsOf(archived));
+            await check(inputsOf(archived), inputsOf(args));
+            assert.match(
+                said.join(),
+                /aren't known while it sleeps, and the cluster that follows has another queue\.$/,
+            );
+        });
+    }
+
+    it("asks the lead of a cluster whose earlier leads have failed often", async () => {
+        putLive();
+        const { metadata, status } = api.get("pods", "lammps-0-x")!;
+        for (let index = 0; index < 25; index++) {
+            api.put("pods", {
+                metadata: { ...metadata, name: `lammps-0-${String(index).padStart(2, "0")}`, uid: `old-${index}` },
+                status: { phase: "Failed" },
+            });
+        }
+        api.remove("pods", "lammps-0-x");
+        api.put("pods", { metadata, status });
+        assert.match((await check(inputsOf(), changed())).join(), /Flux job runs: train/);
+    });
+
+    it("counts a volume as the same although the API server has added its defaults", async () => {
+        putLive(inputsOf(archived));
+        const { metadata, spec, status } = api.get("jobs", "lammps")!;
+        const { volumes } = spec["template"].spec;
+        const own = volumes.find(({ name }: { name: string }) => name === "flux-archive");
+        own.hostPath = { ...own.hostPath, type: "Directory" };
+        api.put("jobs", { metadata, spec, status });
         lead = WAITS;
-        await check(inputsOf({ archive: { hostPath: "/queue" } }), inputsOf());
-        assert.match(said.join(), /its pending jobs are lost: later/);
+        await check(inputsOf(archived), changed(archived));
+        assert.match(said.join(), /the archive keeps its pending jobs: later/);
     });
 
     it("says nothing of the jobs that wait on a cluster that sleeps, except that its archive keeps them", async () => {
-        const id = putLive();
-        const { metadata, spec, status } = api.get("jobs", "lammps")!;
-        const annotations = { ...metadata["annotations"], [ANNOTATIONS.asleep]: "2026-01-01T00:00:00Z" };
-        // Kubernetes resets the start only when it resumes the Job.
-        const asleep = { ...status, active: 0, ready: 0 };
-        api.put("jobs", { metadata: { ...metadata, annotations }, spec: { ...spec, suspend: true }, status: asleep });
-        assert.deepEqual(await check(inputsOf(), changed()), []);
+        const id = putAsleep(inputsOf(archived));
+        assert.deepEqual(await check(inputsOf(archived), changed(archived)), []);
         assert.match(said.join(), /the archive keeps its pending jobs, which aren't known while it sleeps\.$/);
-        await indexedJob.delete(id, outputsOf(inputsOf()));
+        await indexedJob.delete(id, outputsOf(inputsOf(archived)));
     });
 
     describe("in the second check of a replacement, which has no old inputs", () => {

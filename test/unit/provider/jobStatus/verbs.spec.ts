@@ -165,9 +165,53 @@ describe("jobStatus", () => {
             assert.equal(api.requests.filter((request) => request.includes("tailLines")).length, 1);
         });
 
-        it("doesn't fail for a log that was lost with its node", async () => {
+        it("doesn't fail for a log that was lost with its node, and says so in the place of the output", async () => {
             putReady();
-            assert.equal((await jobStatus.create(inputsOf())).outs.output, "");
+            const { outs } = await jobStatus.create(inputsOf());
+            assert.equal(
+                outs.output,
+                `(the output of lammps-0-abcde can't be read: pods "lammps-0-abcde" not found)\n`,
+            );
+        });
+
+        it("judges timeouts by the API server's clock, if this machine's is another", async () => {
+            const ahead = 600_000;
+            api.answerHeaders = { Date: new Date(Date.now() - ahead).toUTCString() };
+            const since = new Date(Date.now() - ahead - 10_000).toISOString();
+            putReady();
+            api.put("jobs", {
+                metadata: { name: "lammps", uid: "job-uid", creationTimestamp: since },
+                spec: { parallelism: 2 },
+                status: { startTime: since },
+            });
+            const waiting = jobStatus.create(
+                inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, completed: 300 } } as Partial<JobStatusInputs>),
+            );
+            await api.watchedByWait();
+            putPod(0, ended(0), false, "Succeeded");
+            assert.equal((await waiting).outs.phase, "succeeded");
+        });
+
+        it("records the end of the newest of many leads", async () => {
+            for (let index = 0; index < 25; index++) {
+                const pod = makePod(0, { phase: "Failed" });
+                const metadata = {
+                    ...pod.metadata!,
+                    name: `lammps-0-old${String(index).padStart(2, "0")}`,
+                    uid: `old-${index}`,
+                    creationTimestamp: "2020-01-01T00:00:00Z",
+                    labels: { ...pod.metadata?.labels, "batch.kubernetes.io/controller-uid": "job-uid" },
+                };
+                api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata });
+            }
+            putReady();
+            const waiting = jobStatus.create(inputsOf(ephemeral));
+            await api.watchedByWait();
+            api.fail(/pods\?.*watch/, "cut", { times: 99 });
+            api.cutWatches();
+            putPod(0, ended(0), false, "Succeeded");
+            putJob({ conditions: [{ type: "Complete", status: "True" }] });
+            assert.equal((await waiting).outs.exitCode, 0);
         });
 
         it("ignores the pods of an earlier Job of that name", async () => {

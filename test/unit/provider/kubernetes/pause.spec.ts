@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 
-import { withGrace } from "../../../../provider/kubernetes/pause";
+import { pause, withGrace } from "../../../../provider/kubernetes/pause";
 
 describe("withGrace", () => {
     beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
@@ -28,4 +28,19 @@ describe("withGrace", () => {
         stop.abort(new Error("cancelled"));
         assert.equal(await doing, "done");
     });
+
+    it("aborts its work in time after a signal that came before", async () => {
+        const signal = AbortSignal.abort(new Error("cancelled"));
+        const doing = withGrace(signal, 3000, (late) => {
+            return new Promise((_resolve, reject) =>
+                late.addEventListener("abort", () => reject(late.reason as Error)),
+            );
+        });
+        mock.timers.tick(3000);
+        await assert.rejects(doing, { message: "cancelled" });
+    });
+});
+
+describe("pause", () => {
+    it("is over at once if the signal came before", () => pause(1e9, AbortSignal.abort()));
 });
