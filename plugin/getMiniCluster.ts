@@ -38,7 +38,7 @@ export const getMiniCluster: GetMiniCluster = async ({ context, kubeconfig, name
     const { connect } = await import("../provider/kubernetes/client.js");
     const { sentence } = await import("../provider/kubernetes/failures/failure.js");
     const { jobNamed } = await import("../provider/observe/job.js");
-    const { isCluster, summaryOf } = await import("../provider/kubernetes/summary.js");
+    const { isCluster, summaryOf } = await import("../provider/observe/summary.js");
     const kube = connect({ context: context ?? undefined, kubeconfig: textOf(kubeconfig as string | object) });
     const place = namespace ?? kube.namespace;
     const job = await jobNamed(kube, { namespace: place, name }).catch((cause: unknown) => {

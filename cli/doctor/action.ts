@@ -1,7 +1,7 @@
 import { foreignJson } from "../../provider/contract/foreignText";
 import type { Kube } from "../../provider/kubernetes/client";
 import { sentence } from "../../provider/kubernetes/failures/failure";
-import type { Summary } from "../../provider/kubernetes/summary";
+import type { Summary } from "../../provider/observe/summary";
 import type { Arguments } from "../definition/arguments";
 import { examine, type Group, type Subject } from "./examination";
 import { describeHealth, isHealthy, toJson } from "./print";

@@ -1,7 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ending } from "../../provider/kubernetes/job";
-import { summaryOf } from "../../provider/kubernetes/summary";
+import { summaryOf } from "../../provider/observe/summary";
 import { slowestRank, timings } from "../../provider/jobStatus/timings";
 import { isQueued } from "../../provider/judge/queue/queuedJob";
 import { type Pod, summarize } from "../../provider/observe/pods/pod";

@@ -4,7 +4,7 @@ import { describeSeconds } from "../../provider/contract/quantity";
 import type { History } from "../../provider/flux/history";
 import { formatIdset } from "../../provider/flux/idset";
 import { isHeld } from "../../provider/kubernetes/sleep";
-import { summaryOf } from "../../provider/kubernetes/summary";
+import { summaryOf } from "../../provider/observe/summary";
 import type { PodRun } from "./model";
 import type { Source } from "./source";
 

@@ -4,7 +4,7 @@ import { RUN_DIR } from "../../provider/contract/paths";
 import { retry } from "../../provider/kubernetes/client";
 import { execute } from "../../provider/kubernetes/streams/exec";
 import { sizingOf } from "../../provider/kubernetes/sleep";
-import { hasCommand, summaryOf } from "../../provider/kubernetes/summary";
+import { hasCommand, summaryOf } from "../../provider/observe/summary";
 import { describeProgramProgress, readProgramProgress } from "../../provider/observe/live/progress";
 import { describeNode } from "../../provider/observe/pods/lostNode";
 import { isReady, type Pod } from "../../provider/observe/pods/pod";

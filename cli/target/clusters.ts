@@ -1,5 +1,5 @@
 import { type Kube, retry } from "../../provider/kubernetes/client";
-import { type Summary, summaryOf } from "../../provider/kubernetes/summary";
+import { type Summary, summaryOf } from "../../provider/observe/summary";
 import { listJobs } from "../../provider/observe/job";
 
 /** The MiniClusters of a namespace. */

@@ -4,7 +4,7 @@ import type { Waiting } from "../../provider/flux/lead";
 import { connect, type Kube, type Patience } from "../../provider/kubernetes/client";
 import type { Container } from "../../provider/kubernetes/streams/exec";
 import { onSlowAnswer } from "../../provider/kubernetes/failures/slowAnswer";
-import type { Summary } from "../../provider/kubernetes/summary";
+import type { Summary } from "../../provider/observe/summary";
 import { jobNamed } from "../../provider/observe/job";
 import { findLead, type Lead } from "../../provider/observe/pods/lead";
 import { type Arguments, UsageError } from "../definition/arguments";

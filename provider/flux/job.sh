@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The commands of FluxSubmission on rank 0. bash reads this script from standard input, after cpus.sh; the last line is
-# the call. The API server may log command lines, so they contain nothing of a job. The script needs flock, so that of
-# two calls for one job only one submits it.
+# The commands of FluxSubmission on rank 0 that don't go through the agent. bash reads this script from standard input;
+# the last line is the call. The API server may log command lines, so they contain nothing of a job. The script needs
+# flock, so that of two calls for one array only one submits it.
 set -uo pipefail
 
 # All variables have a prefix: a job gets the environment of `flux submit`, and a variable of the container with the name

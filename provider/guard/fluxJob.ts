@@ -14,7 +14,7 @@ import { isUnknown } from "../host/unknown";
 import { type Interrupt, mayDelete } from "./permission";
 
 /** Milliseconds in which the lead must tell whether a job runs. A preview must work without the cluster. */
-const BRIEF = 10_000;
+const LOOK_TIMEOUT = 10_000;
 
 const CURE = 'Wait until it ends, or set interrupt to "allow"';
 
@@ -129,7 +129,7 @@ function describe(props: Submitted, { elements, since }: Run): string {
 async function lookBriefly({ news, olds, run }: Replacement): Promise<Run | undefined> {
     // The credentials of the state may have expired.
     const access = isUnknown([news.kubeconfig, news.context]) ? olds : news;
-    const signal = AbortSignal.any([cancellation(), AbortSignal.timeout(BRIEF)]);
+    const signal = AbortSignal.any([cancellation(), AbortSignal.timeout(LOOK_TIMEOUT)]);
     try {
         const kube = connect(access, BRIEFLY);
         const lead = await findLead(kube, placeOf(olds));

@@ -10,6 +10,7 @@ import { formatId, parseId } from "../kubernetes/jobId";
 import { asleepSince } from "../kubernetes/sleep";
 import { isArchived } from "../observe/pods/archive";
 import { listLeadPods } from "../observe/pods/lead";
+import { hasCommand } from "../observe/summary";
 import { type Look, obstacle, type Obstacle, type Work } from "./work";
 
 /** Number of jobs that a message names. */
@@ -68,12 +69,6 @@ function startOf(job: V1Job | undefined): Date | undefined {
         return undefined;
     }
     return job.metadata?.deletionTimestamp === undefined ? new Date(since) : undefined;
-}
-
-/** False for a persistent cluster. */
-function hasCommand(job: V1Job): boolean {
-    const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
-    return (flux?.args ?? []).length > 0;
 }
 
 /** The pod of rank 0 if its broker has started. It isn't ready if its node doesn't answer, or a container of the user's isn't. */

@@ -7,7 +7,7 @@ import { ending } from "../kubernetes/job";
 import type { JobId } from "../kubernetes/jobId";
 import { listAll } from "../kubernetes/list";
 import { isHeld } from "../kubernetes/sleep";
-import { CLUSTERS } from "../kubernetes/summary";
+import { CLUSTERS } from "../observe/summary";
 import type { Observation } from "../observe/pods/observation";
 import { type Pod, summarize } from "../observe/pods/pod";
 

@@ -8,7 +8,7 @@ import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
 import { compareMark } from "../kubernetes/clusterMark";
 import { ifThere } from "../kubernetes/failures/failure";
 import { isSameServer } from "../kubernetes/sameCluster";
-import { CLUSTERS } from "../kubernetes/summary";
+import { CLUSTERS } from "./summary";
 
 export interface JobName {
     readonly namespace: string;

@@ -55,7 +55,7 @@ interface Pending {
     readonly take: AgentCall["take"];
 }
 
-/** The connection with the agent in a lead: the one program there that serves all FluxJobs of this process on a cluster. */
+/** The connection with the agent in a lead: the one program there that serves all FluxJobs with the same client of a cluster. */
 export class Agent {
     /** Why it can't be asked any more. */
     failure: Error | undefined;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { V1Job } from "@kubernetes/client-node";
 
 import { heldBy, isHeld, wakingFields } from "../../../../provider/kubernetes/sleep";
-import { summaryOf } from "../../../../provider/kubernetes/summary";
+import { summaryOf } from "../../../../provider/observe/summary";
 
 const SINCE = { "flux-minicluster/asleep": "2026-01-01T00:00:00Z" };
 const QUEUE = { "kueue.x-k8s.io/queue-name": "team" };

@@ -2,8 +2,8 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { labelsOf } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
-import { ending } from "./job";
-import { heldBy, isHeld } from "./sleep";
+import { ending } from "../kubernetes/job";
+import { heldBy, isHeld } from "../kubernetes/sleep";
 
 /** The label by which the Job of a MiniCluster is known. */
 const LABEL = "app.kubernetes.io/name";
