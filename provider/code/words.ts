@@ -1,4 +1,5 @@
-import { type Code, counted, namesInWords, sizeInWords } from "../contract/code/code";
+import type { Code } from "../contract/code/code";
+import { counted, namesInWords, sizeInWords } from "../contract/words";
 
 const isIn = (files: Code["files"], name: string) => Object.hasOwn(files, name);
 

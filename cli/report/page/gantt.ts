@@ -1,3 +1,4 @@
+import { counted } from "../../../provider/contract/words";
 import type { JobRun, Report } from "../model";
 import type { TimeAxis } from "./axis";
 import { fill, type Figure, hint } from "./figure";
@@ -8,7 +9,7 @@ import { stepsOf } from "./podSteps";
 import { grid, rowAxes, rowsFrame, THINNEST } from "./rows";
 import { JOB_KEYS, JOB_STATES, POD_KEYS, POD_STEPS } from "./states";
 import { MARGIN } from "./view";
-import { between, counted, duration } from "./words";
+import { between, duration } from "./words";
 
 /** Ranks and bars that a picture shows one by one. A larger one shows how busy groups of ranks were. */
 const MOST_RANKS = 40;

@@ -1,6 +1,7 @@
+import { counted } from "../../../provider/contract/words";
 import type { Report } from "../model";
 import { html, type Html } from "./html";
-import { between, counted, duration, instant, percent } from "./words";
+import { between, duration, instant, percent } from "./words";
 
 /** The title of the page, and the cluster's most important numbers. */
 export function head(report: Report): Html {

@@ -1,3 +1,4 @@
+import { counted } from "../../../provider/contract/words";
 import { rangesOf, sizeOf } from "../../../provider/flux/idset";
 import type { Amount, JobRun, Report } from "../model";
 import { coresByRank } from "../usage";
@@ -6,7 +7,7 @@ import { fill, type Figure, hint, type Key } from "./figure";
 import { rect } from "./plotNode";
 import { rowAxes, rowsFrame } from "./rows";
 import { MARGIN } from "./view";
-import { counted, percent } from "./words";
+import { percent } from "./words";
 
 const COLUMNS = 160;
 const ROWS = 50;

@@ -1,10 +1,11 @@
+import { counted } from "../../../provider/contract/words";
 import type { Report, Step, Usage } from "../model";
 import { areaOf } from "../usage";
 import type { TimeAxis } from "./axis";
 import type { Figure } from "./figure";
 import { areaY, lineY } from "./plotNode";
 import { MARGIN } from "./view";
-import { coreTime, counted, duration, percent } from "./words";
+import { coreTime, duration, percent } from "./words";
 
 /** Points of a curve. More steps than that are summed up. */
 const MOST = 600;

@@ -1,10 +1,11 @@
+import { counted } from "../../../provider/contract/words";
 import type { PodRun, Report } from "../model";
 import { fill, type Figure, hint } from "./figure";
 import { lineY, rect } from "./plotNode";
 import { type Span, stepsOf } from "./podSteps";
 import { grid, rowAxes, rowsFrame } from "./rows";
 import { JOB_KEYS, POD_KEYS, type PodStep } from "./states";
-import { between, counted, duration } from "./words";
+import { between, duration } from "./words";
 
 /** Pods that one picture shows. */
 const MOST = 40;

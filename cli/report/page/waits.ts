@@ -1,3 +1,4 @@
+import { counted } from "../../../provider/contract/words";
 import type { JobRun, Report } from "../model";
 import { type TimeAxis, timeAxis } from "./axis";
 import { fill, type Figure, hint, type Key } from "./figure";
@@ -6,7 +7,6 @@ import { shortened } from "./html";
 import { rect } from "./plotNode";
 import { grid, rowAxes, rowsFrame, THINNEST } from "./rows";
 import { JOB_KEYS, JOB_STATES } from "./states";
-import { counted } from "./words";
 
 /** Jobs that the picture shows. */
 const MOST = 40;

@@ -38,11 +38,6 @@ export function percent(share: number): string {
     return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
-/** `1 job`, `2 jobs`, `12,345 jobs`. */
-export function counted(count: number, noun: string): string {
-    return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** Core seconds as `12.5 core hours`, or in a smaller unit. */
 export function coreTime(seconds: number): string {
     const [unit, amount] = seconds < 3600 ? ["core minutes", seconds / 60] : ["core hours", seconds / 3600];

@@ -1,5 +1,6 @@
-import { counted, MOST_PACKED, namesInWords, sizeInWords } from "../../../provider/contract/code/code";
+import { MOST_PACKED } from "../../../provider/contract/code/code";
 import type { CodeFile } from "../../../provider/contract/code/folder";
+import { counted, namesInWords, sizeInWords } from "../../../provider/contract/words";
 import type { Problem } from "../../rules/problem";
 import { type FolderSpec, LARGE, MOST_BYTES } from "./found";
 

@@ -97,24 +97,3 @@ function marksOfFolders(folders: ReadonlyMap<string, readonly string[]>): Marks 
     });
     return Object.fromEntries(marks);
 }
-
-/** Most names in a sentence. */
-const MOST_NAMES = 20;
-
-/** A list of names in words. */
-export function namesInWords(names: readonly string[]): string {
-    const more = names.length - MOST_NAMES;
-    const listed = names.slice(0, MOST_NAMES).join(", ");
-    return more > 0 ? `${listed} and ${more} more` : listed;
-}
-
-/** A number of things in words. */
-export function counted(count: number, thing: string): string {
-    return `${count} ${thing}${count === 1 ? "" : "s"}`;
-}
-
-/** A size in words. */
-export function sizeInWords(bytes: number): string {
-    const [unit, name] = bytes < 2 ** 20 ? [2 ** 10, "KiB"] : [2 ** 20, "MiB"];
-    return bytes < 1024 ? counted(bytes, "byte") : `${(bytes / unit).toFixed(1)} ${name}`;
-}

@@ -1,4 +1,5 @@
 import { parseQuantity } from "../../contract/quantity";
+import { sizeInWords } from "../../contract/words";
 
 /** Amounts of resources by their names. They are integers, as the scheduler counts them: CPUs in thousandths. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -68,7 +69,7 @@ export function describeAmount(name: string, amount: number): string {
 
 /** An amount in words without its resource: `8`, `1.5 GiB`. */
 export function describeNumber(name: string, amount: number): string {
-    return BYTES.test(name) ? describeBytes(amount) : String(numberOf(name, amount));
+    return BYTES.test(name) ? sizeInWords(amount) : String(numberOf(name, amount));
 }
 
 /** A part of an amount: `26 of 64 cpu`. */
@@ -84,13 +85,4 @@ export function describeAmounts(amounts: Amounts): string {
 
 function numberOf(name: string, amount: number): number {
     return isCpu(name) ? amount / 1000 : amount;
-}
-
-function describeBytes(bytes: number): string {
-    const units = ["GiB", "MiB", "KiB"] as const;
-    const exponent = units.findIndex((_, index) => Math.abs(bytes) >= 1024 ** (3 - index));
-    if (exponent < 0) {
-        return `${bytes} bytes of`;
-    }
-    return `${Math.round((bytes / 1024 ** (3 - exponent)) * 10) / 10} ${units[exponent]}`;
 }

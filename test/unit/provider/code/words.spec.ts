@@ -25,7 +25,7 @@ describe("the words of a preview about the code", () => {
             code({ a: "1", b: "2" }, { bytes: 838_861, leftOut: [".git", ".venv"] }),
             ["code: 2 files, 819.2 KiB; left out: .git, .venv"],
         ],
-        ["large code in MiB", undefined, code({ a: "1" }, { bytes: 2 ** 20 }), ["code: 1 file, 1.0 MiB"]],
+        ["large code in MiB", undefined, code({ a: "1" }, { bytes: 2 ** 20 }), ["code: 1 file, 1 MiB"]],
         [
             "changed, added and removed files",
             code({ a: "1", b: "2", c: "3" }),

@@ -121,7 +121,7 @@ describe("the rules of code", () => {
         const source = folder({ "data/a.bin": "", "data/b.bin": "", "main.py": "1" });
         truncateSync(join(source, "data/a.bin"), 2 ** 40);
         assert.deepEqual(problems({ code: { source } }), [
-            "code.source: has 3 files of 1048576.0 MiB; the limit is 64.0 MiB. The largest are data/ (1048576.0 MiB), " +
+            "code.source: has 3 files of 1024 GiB; the limit is 64 MiB. The largest are data/ (1024 GiB), " +
                 `main.py (1 byte). ${WAYS}`,
         ]);
     });
@@ -136,7 +136,7 @@ describe("the rules of code", () => {
         assert.match(notices(warned).join(), /^has 5\.7 MiB packed\. Each node keeps that in memory/);
         assert.match(
             problems({ code: { source: refused } }).join(),
-            /^code\.source: has 1 file of 16\.2 MiB, 16\.2 MiB packed; the limit is 16\.0 MiB\. The largest are data\.bin/,
+            /^code\.source: has 1 file of 16\.2 MiB, 16\.2 MiB packed; the limit is 16 MiB\. The largest are data\.bin/,
         );
         const well = folder({ "data.txt": "text\n".repeat(4_000_000) });
         assert.deepEqual([problems({ code: { source: well } }), notices(well)], [[], []]);
