@@ -2,6 +2,7 @@ import type { PlainArgs } from "../args";
 import { FEATURES } from "../features";
 import { ARGUMENTS, ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { lazily } from "../parts/lazily";
+import { validateMounts } from "../pod/mountRules";
 import { requireImage } from "../rules/names";
 import type { Problem } from "../rules/problem";
 import { validateTexts } from "../rules/texts";
@@ -19,6 +20,7 @@ export function clusterDescription(name: string): Description<PlainArgs, MiniClu
         rules: (spec) => [
             ...FEATURES.map((feature) => () => withPaths(feature.problems?.(spec), spec)),
             () => validateTexts(spec),
+            () => validateMounts(spec),
         ],
     };
 }

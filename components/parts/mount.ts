@@ -8,6 +8,12 @@ export interface Mount {
     readonly subPath?: string;
     /** True for a mount that every container needs in which Flux runs. */
     readonly bringsFlux?: boolean;
+    /** The argument that asks for the mount, as errors name it; undefined if every cluster may have it. */
+    readonly argument?: string;
+    /** True if the value of this argument is the path. */
+    readonly isPathGiven?: boolean;
+    /** Paths in the mount at which the pod unpacks files. */
+    readonly unpacked?: readonly string[];
     readonly volume: { readonly name: string } & KubernetesObject;
 }
 
@@ -30,6 +36,6 @@ export function volumes(all: readonly Mount[]): KubernetesObject[] {
 export const PREPARED = { name: "flux-prepared", emptyDir: {} };
 
 /** The mount of one of these files in the Flux container. */
-export function preparedMount(mountPath: string, subPath: string, readOnly?: true): Mount {
-    return { mountPath, subPath, readOnly, volume: PREPARED };
+export function preparedMount(mountPath: string, subPath: string, more: Pick<Mount, "argument" | "readOnly">): Mount {
+    return { mountPath, subPath, ...more, volume: PREPARED };
 }

@@ -34,7 +34,10 @@ export const code: Feature<CodeArguments, Decided> = {
         files: () => scriptsIn(__dirname, "start-0-code.sh"),
         parameters: ({ hash, path }) => ({ code: hash, codeParts: CODE_PARTS_DIR, codePath: path }),
         programs: () => ["code:gzip", "code:sha256sum", "code:tar"],
-        mounts: ({ path, ...parts }, { name }) => [partsMount(partNames(name, parts)), ownMount(path)],
+        mounts: ({ found: { folder }, path, ...parts }, { name }) => [
+            partsMount(partNames(name, parts)),
+            ownMount(path, folder?.files.map((file) => file.path) ?? []),
+        ],
         jobLabels: ({ hash }) => ({ [CODE_LABEL]: shortCode(hash) }),
     }),
 
@@ -53,6 +56,7 @@ function partsMount(names: readonly string[]): Mount {
 }
 
 /** Where the files are unpacked. Any user of the pod may write there. */
-function ownMount(mountPath: string): Mount {
-    return { mountPath, volume: { name: "flux-code", emptyDir: {} } };
+function ownMount(mountPath: string, unpacked: readonly string[]): Mount {
+    const volume = { name: "flux-code", emptyDir: {} };
+    return { argument: "code.path", isPathGiven: true, mountPath, unpacked, volume };
 }

@@ -26,9 +26,19 @@ function validatePath(path: string): Problem[] {
         const rule = "it must be an absolute path of a folder, without ':' and '..'";
         return [{ property, reason: `is "${path}"; ${rule}.` }];
     }
-    return [...OWN_PATHS, CODE_PARTS_DIR].includes(plain)
-        ? [{ property, reason: `is ${path}, which the cluster uses itself. Use another path.` }]
-        : [];
+    const own = [...OWN_PATHS, CODE_PARTS_DIR].find((other) => isIn(plain, other) || isIn(other, plain));
+    if (own === undefined) {
+        return [];
+    }
+    const hidden = `is ${path}, and the cluster itself uses ${own}. Use a path that neither holds it nor is in it.`;
+    return [
+        { property, reason: own === plain ? `is ${path}, which the cluster uses itself. Use another path.` : hidden },
+    ];
+}
+
+/** True for a path and what is below it. */
+function isIn(folder: string, path: string): boolean {
+    return `${path}/`.startsWith(`${folder}/`);
 }
 
 /** Warns of code that starts slowly, and of scripts that don't start. */

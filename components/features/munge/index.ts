@@ -73,6 +73,7 @@ function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
 
 /** The directory of munged's socket. The image may not have it, or another user may own it there. */
 const SOCKET_MOUNT: Mount = {
+    argument: "munge",
     mountPath: MUNGE_SOCKET_DIR,
     volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } },
 };
@@ -82,5 +83,5 @@ function mungeMounts({ secret }: MungeSpec, spec: MiniClusterSpec): Mount[] {
     const secretName = secret ?? namesOf(spec.name).secret;
     const volume = secretVolume(spec, { files: [MUNGE_KEY], name: "flux-munge", secretName });
     // The mount is the whole directory, because in most images only one user may enter it.
-    return [{ mountPath: MUNGE_DIR, readOnly: true, volume }, SOCKET_MOUNT];
+    return [{ argument: "munge", mountPath: MUNGE_DIR, readOnly: true, volume }, SOCKET_MOUNT];
 }

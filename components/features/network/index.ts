@@ -84,7 +84,7 @@ export const network: Feature<NetworkArguments, Decided> = {
         files: () => scriptsIn(__dirname, "hosts.py", "start-names.sh"),
         fields: () => ({ address: "status.podIP" }),
         ports: (spec) => [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }],
-        mounts: () => [preparedMount(HOSTS_FILE, "hosts")],
+        mounts: () => [preparedMount(HOSTS_FILE, "hosts", { argument: 'network "hosts"' })],
         prepare: () => ({ hosts: HOSTS_FILE }),
     }),
 

@@ -60,7 +60,10 @@ export const user: Feature<UserArguments, Decided> = {
     problems: validateUser,
 
     ...when(({ user: account }) => account, {
-        mounts: () => [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
+        mounts: () => [
+            preparedMount(PASSWD_FILE, "passwd", { argument: "user", readOnly: true }),
+            preparedMount(GROUP_FILE, "group", { argument: "user", readOnly: true }),
+        ],
         prepare: (account) => ({ group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: account.name }),
     }),
 

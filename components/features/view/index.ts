@@ -8,7 +8,7 @@ import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, type InitContainer, when } from "../feature";
-import { validateView } from "./rules";
+import { folderArgument, validateView } from "./rules";
 
 /** How the pods get Flux from the image of a view. */
 export const ViewMethod = {
@@ -110,23 +110,16 @@ function foldersOf({ folders, prefix }: ViewSpec): readonly string[] {
 }
 
 function viewMounts(given: ViewSpec): Mount[] {
-    if (given.method === ViewMethod.ImageVolume) {
-        const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
-        return foldersOf(given).map((folder) => ({
-            mountPath: folder,
-            subPath: folder.slice(1),
-            readOnly: true,
-            bringsFlux: true,
-            volume: { name: NAME, image },
-        }));
-    }
-    const volume = { name: NAME, emptyDir: {} };
+    const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
+    const isCopied = given.method === ViewMethod.Copy;
     return foldersOf(given).map((folder, number) => ({
+        argument: folderArgument(number),
+        isPathGiven: true,
         mountPath: folder,
-        subPath: String(number),
+        subPath: isCopied ? String(number) : folder.slice(1),
         readOnly: true,
         bringsFlux: true,
-        volume,
+        volume: isCopied ? { name: NAME, emptyDir: {} } : { name: NAME, image },
     }));
 }
 

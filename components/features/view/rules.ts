@@ -8,18 +8,19 @@ export function validateView({ view }: MiniClusterSpec): Problem[] {
     if (view === undefined) {
         return [];
     }
-    const places: [string, string][] = [
-        ["view.prefix", view.prefix],
-        ...view.folders.map((folder, index): [string, string] => [`view.folders[${index}]`, folder]),
+    const folders = [view.prefix, ...view.folders];
+    return [
+        ...requireImage("view.image", view.image, "an image that has Flux"),
+        ...folders.flatMap((folder, number) => validateFolder(folderArgument(number), folder)),
     ];
-    const problems = places.flatMap(([property, folder], index) => {
-        const taken = places.slice(0, index).some(([, other]) => other === folder);
-        return validateFolder(property, folder, taken);
-    });
-    return [...requireImage("view.image", view.image, "an image that has Flux"), ...problems];
 }
 
-function validateFolder(property: string, folder: string, taken: boolean): Problem[] {
+/** The argument that gives the directory with this number: the prefix is the first one. */
+export function folderArgument(number: number): string {
+    return number === 0 ? "view.prefix" : `view.folders[${number - 1}]`;
+}
+
+function validateFolder(property: string, folder: string): Problem[] {
     if (!/^(\/[^/]+)+$/.test(folder) || folder.split("/").includes("..")) {
         return [
             {
@@ -31,5 +32,5 @@ function validateFolder(property: string, folder: string, taken: boolean): Probl
     if (OWN_PATHS.includes(folder)) {
         return [{ property, reason: `is ${folder}, which the cluster uses itself. Build the view for another path.` }];
     }
-    return taken ? [{ property, reason: `is ${folder}, which is already given. Remove one of them.` }] : [];
+    return [];
 }

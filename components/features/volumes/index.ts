@@ -105,7 +105,9 @@ export const volumes: Feature<VolumesArguments, Decided> = {
     problems: validateVolumes,
 
     mounts: (spec) =>
-        spec.volumes.map(({ mountPath, name, readOnly, subPath, ...source }) => ({
+        spec.volumes.map(({ mountPath, name, readOnly, subPath, ...source }, index) => ({
+            argument: `volumes[${index}].mountPath`,
+            isPathGiven: true,
             mountPath,
             readOnly: readOnly || undefined,
             subPath,

@@ -1,6 +1,5 @@
-import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, OWN_PATHS, PASSWD_FILE } from "../../parts/paths";
+import { OWN_PATHS } from "../../parts/paths";
 import { validateBytes } from "../../rules/amounts";
-import { Network } from "../network";
 import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
 import { DNS_LABEL } from "../../rules/patterns";
@@ -21,18 +20,10 @@ const SOURCES = [
     "source",
 ] as const;
 /** Checks the volumes. */
-export function validateVolumes(spec: MiniClusterSpec): Problem[] {
-    return spec.volumes.flatMap((volume, index) => {
+export function validateVolumes({ volumes }: MiniClusterSpec): Problem[] {
+    return volumes.flatMap((volume, index) => {
         const property = `volumes[${index}]`;
-        const taken = [
-            ...(spec.munge === undefined ? [] : validateMunge(volume, property)),
-            ...validateFeatures(volume, spec, property),
-        ];
-        return [
-            ...validateVolume(volume, property),
-            ...taken,
-            ...validateAgainst(spec.volumes.slice(0, index), volume, property),
-        ];
+        return [...validateVolume(volume, property), ...validateAgainst(volumes.slice(0, index), volume, property)];
     });
 }
 
@@ -61,41 +52,6 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
         return [{ property, reason: `is ${mountPath}, which the cluster uses itself. ${cure}` }];
     }
     return [];
-}
-
-/** Refuses paths that another argument needs. */
-function validateFeatures(
-    { mountPath }: VolumeSpec,
-    { code, network, user, view }: MiniClusterSpec,
-    volume: string,
-): Problem[] {
-    const owners: [string, readonly string[]][] = [
-        ["code", code === undefined ? [] : [code.path]],
-        ['network "hosts"', network === Network.Hosts ? [HOSTS_FILE] : []],
-        ["user", user === undefined ? [] : [PASSWD_FILE, GROUP_FILE]],
-        ["view", view === undefined ? [] : [view.prefix, ...view.folders]],
-    ];
-    const path = (mountPath ?? "").replace(/\/+$/, "");
-    const taken = path === "" ? [] : owners.filter(([, paths]) => paths.includes(path));
-    return taken.map(([owner]) => ({
-        property: `${volume}.mountPath`,
-        reason: `is ${mountPath}, which ${owner} needs. Use another path.`,
-    }));
-}
-
-/**
- * Refuses munge's directories. It is not called without `munge`, where the socket of the node's munged may be mounted.
- */
-function validateMunge({ mountPath }: VolumeSpec, volume: string): Problem[] {
-    const isTaken = [MUNGE_DIR, MUNGE_SOCKET_DIR].includes((mountPath ?? "").replace(/\/+$/, ""));
-    return isTaken
-        ? [
-              {
-                  property: `${volume}.mountPath`,
-                  reason: `is ${mountPath}, which munge needs. Use another path, or remove munge.`,
-              },
-          ]
-        : [];
 }
 
 /** Refuses fields that don't fit the kind of volume. */
@@ -166,25 +122,17 @@ function is(text: string | undefined): string {
     return text === undefined ? "is missing" : `is "${text}"`;
 }
 
-/**
- * Compares a volume with the earlier ones. A volume may be mounted at several paths, but two volumes can't have the
- * same name, and two mounts can't have the same path.
- */
+/** Compares a volume with the earlier ones. A volume may be mounted at several paths, but two can't have the same name. */
 function validateAgainst(earlier: readonly VolumeSpec[], volume: VolumeSpec, property: string): Problem[] {
     const source = (of: VolumeSpec) => JSON.stringify(SOURCES.map((name) => of[name] ?? null));
-    const problems: Problem[] = [];
-    const { mountPath, name } = volume;
-    if (name && earlier.some((other) => other.name === name && source(other) !== source(volume))) {
-        problems.push({
-            property: `${property}.name`,
-            reason: `is "${name}", which is already the name of another volume. Change one of them.`,
-        });
-    }
-    if (mountPath && earlier.some((other) => other.mountPath === mountPath)) {
-        problems.push({
-            property: `${property}.mountPath`,
-            reason: `is ${mountPath}, where another volume is already mounted. Change one of them.`,
-        });
-    }
-    return problems;
+    const { name } = volume;
+    const isTaken = name && earlier.some((other) => other.name === name && source(other) !== source(volume));
+    return isTaken
+        ? [
+              {
+                  property: `${property}.name`,
+                  reason: `is "${name}", which is already the name of another volume. Change one of them.`,
+              },
+          ]
+        : [];
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { validate } from "../../../../../components/arguments/decide";
 import { code } from "../../../../../components/features/code";
 import { fluxContainer } from "../../../../../components/pod/container";
 import { type Item, useFolders } from "../../../support/folder";
@@ -43,18 +42,21 @@ describe("the rules of code", () => {
         });
     }
 
-    it("refuse a path that the cluster or a volume has", () => {
+    it("refuse a path that the cluster uses, and those that hold it or are in it", () => {
         assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux/" }), [
             "code.path: is /run/flux, which the cluster uses itself. Use another path.",
         ]);
         assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux-minicluster/code" }), [
             "code.path: is /run/flux-minicluster/code, which the cluster uses itself. Use another path.",
         ]);
-        const volumes = [{ name: "data", mountPath: "/code", emptyDir: {} }];
-        const args = { code: { source: folder({ a: "" }), path: "/code/" }, volumes };
-        assert.deepEqual(validate(makeSpec(args)), [
-            { property: "volumes[0].mountPath", reason: "is /code, which code needs. Use another path." },
-        ]);
+        for (const [path, own] of [
+            ["/etc", "/etc/flux/config"],
+            ["/run/flux/code", "/run/flux"],
+        ]) {
+            assert.deepEqual(ofFolder({ a: "" }, { path }), [
+                `code.path: is ${path}, and the cluster itself uses ${own}. Use a path that neither holds it nor is in it.`,
+            ]);
+        }
     });
 
     it("refuse patterns that are of no path in the folder", () => {

@@ -65,10 +65,6 @@ describe("view", () => {
             ['view.prefix: is "opt/view"; it must be the absolute path of a directory, without a slash at its end.'],
         ],
         [
-            { ...view, folders: ["/opt/view"] },
-            ["view.folders[0]: is /opt/view, which is already given. Remove one of them."],
-        ],
-        [
             { ...view, prefix: "/run/flux" },
             ["view.prefix: is /run/flux, which the cluster uses itself. Build the view for another path."],
         ],

@@ -1,0 +1,91 @@
+import { isObject, type Json, type KubernetesObject } from "../../provider/contract/object";
+import { namesInWords } from "../../provider/contract/words";
+import type { Mount } from "../parts/mount";
+import type { Problem } from "../rules/problem";
+import type { MiniClusterSpec } from "../spec";
+import { initContainers } from "./initContainers";
+import { mounts } from "./mounts";
+import { podTemplate } from "./template";
+
+/** A mount of a container in the pod template. */
+interface Placed {
+    readonly path: string;
+    /** The argument that asks for the mount; undefined for those of every cluster. */
+    readonly argument?: string;
+    /** True for a mount of the pod template's patch. */
+    readonly isPatched: boolean;
+    readonly isPathGiven: boolean;
+    readonly unpacked: readonly string[];
+}
+
+/**
+ * Judges the mounts of all containers as the pods get them. The API server only sees two mounts at one path when it creates
+ * the Job, which is after the end of the old one.
+ */
+export function validateMounts(spec: MiniClusterSpec): Problem[] {
+    const own = mounts(spec, {});
+    const known = [...own, ...initContainers(spec, own).mounts];
+    const { spec: pod } = podTemplate(spec, "", {});
+    const problems = ["containers", "initContainers"].flatMap((list) =>
+        objectsIn(pod[list]).flatMap((container) => {
+            const patch = `podTemplate.spec.${list}[${container["name"]}].volumeMounts`;
+            return problemsOf(placed(container, known, patch));
+        }),
+    );
+    // Several containers may have the same mounts.
+    return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** The mounts of a container. One that no feature has made comes from the patch of the pod template. */
+function placed(container: KubernetesObject, known: readonly Mount[], patch: string): Placed[] {
+    const left = [...known];
+    const all = objectsIn(container["volumeMounts"]).filter(({ mountPath }) => String(mountPath).startsWith("/"));
+    return all.map(({ mountPath, name }) => {
+        const at = left.findIndex((mount) => mount.mountPath === mountPath && mount.volume.name === name);
+        const isPatched = at < 0;
+        const [mount] = isPatched ? [{ argument: `${patch}[${mountPath}]`, isPathGiven: true }] : left.splice(at, 1);
+        const { argument, isPathGiven = false, unpacked = [] }: Partial<Mount> = mount;
+        return { path: plain(mountPath), argument, isPatched, isPathGiven, unpacked };
+    });
+}
+
+function problemsOf(all: readonly Placed[]): Problem[] {
+    return all.flatMap((mount, index) => [
+        ...all.slice(0, index).flatMap((earlier) => sameProblem(earlier, mount)),
+        ...all.flatMap((other) => insideProblem(other, mount)),
+    ]);
+}
+
+function sameProblem(earlier: Placed, later: Placed): Problem[] {
+    const [{ argument: property, isPatched, path }, other] = later.isPathGiven ? [later, earlier] : [earlier, later];
+    // The rules of each argument refuse the paths that all clusters have.
+    const whose = other.argument ?? (isPatched ? "the cluster itself" : undefined);
+    if (earlier.path !== later.path || property === undefined || whose === undefined) {
+        return [];
+    }
+    return [{ property, reason: `is ${path}, where there is a mount of ${whose} already. Use another path.` }];
+}
+
+/** Refuses a mount where files are unpacked: all ranks would write into its volume. */
+function insideProblem(folder: Placed, mount: Placed): Problem[] {
+    const isInside = (path: string) => `${folder.path}/${path}/`.startsWith(`${mount.path}/`);
+    const files = mount.path.startsWith(`${folder.path}/`) ? folder.unpacked.filter(isInside) : [];
+    const { argument: property, path } = mount.isPathGiven ? mount : folder;
+    const reason =
+        `is ${path}, so each rank would write files of ${folder.argument} into the volume at ${mount.path}: ` +
+        `${namesInWords(files)}. Leave these files out, or use another path.`;
+    return files.length === 0 || property === undefined ? [] : [{ property, reason }];
+}
+
+/** A path as a kernel takes it. */
+function plain(path: string): string {
+    return `/${path
+        .split("/")
+        .filter((name) => name !== "" && name !== ".")
+        .join("/")}`;
+}
+
+/** The objects of a list. Kubernetes refuses other values of a patch. */
+function objectsIn(list: Json): KubernetesObject[] {
+    return Array.isArray(list) ? list.filter(isObject) : [];
+}
