@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { type Code, PART_KEY, partNames } from "../contract/code/code";
+import { type Code, PART_KEY, partNames, shortCode } from "../contract/code/code";
+import { CODE_LABEL, labelsOf } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { pack } from "./pack";
 
@@ -19,9 +20,19 @@ export function partsOf({ code, files, manifest }: CodeOwner): KubernetesObject[
     return names.map((name) => ({
         apiVersion: "v1",
         kind: "ConfigMap",
-        metadata: { name, namespace, labels, annotations },
+        metadata: { name, namespace, labels: { ...labels, ...labelOf(code) }, annotations },
         immutable: true,
     }));
+}
+
+function labelOf(code: Code | undefined): Readonly<Record<string, string>> {
+    return code === undefined ? {} : { [CODE_LABEL]: shortCode(code.hash) };
+}
+
+/** Selects the parts of a cluster that belong to another code. */
+export function otherParts(cluster: string, code: Code): string {
+    const own = Object.entries(labelsOf(cluster)).map(([name, value]) => `${name}=${value}`);
+    return [...own, CODE_LABEL, `${CODE_LABEL}!=${shortCode(code.hash)}`].join(",");
 }
 
 /** The parts with their contents. `data` tells the parts of one packing from those of another version of Node. */

@@ -28,7 +28,7 @@ export const ANNOTATIONS = {
     asleep: "flux-minicluster/asleep",
 } as const;
 
-/** Label of a Job with the hash of its code. */
+/** Label of a Job and of the parts of its code, with the code's hash. */
 export const CODE_LABEL = "flux-minicluster/code";
 
 /** Labels of everything that belongs to a MiniCluster. */

@@ -1,7 +1,7 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
 import { liveCode, makeParts, type PartsOwner } from "../code/make";
-import { partsOf } from "../code/parts";
+import { otherParts, partsOf } from "../code/parts";
 import { secretVersion as versionOf } from "../contract/curveKey";
 import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
@@ -35,6 +35,28 @@ export async function makeMounted(kube: Kube, owner: Owner): Promise<void> {
     await makeParts(owner, { find: (part) => read(kube, part), make });
     for (const object of mountedBy(owner)) {
         await make(object);
+    }
+}
+
+/**
+ * Removes the parts of another code that failed and interrupted updates of this cluster have left. Call it when the Job has
+ * the parts of `owner`, and the pods of earlier Jobs are gone.
+ */
+export async function removeLeftParts(kube: Kube, owner: Owner): Promise<void> {
+    const { metadata } = owner.manifest as { metadata: { name: string; namespace: string } };
+    if (owner.code === undefined) {
+        return;
+    }
+    try {
+        const path = `/api/v1/namespaces/${metadata.namespace}/configmaps`;
+        const query = { labelSelector: otherParts(metadata.name, owner.code) };
+        const { items = [] } = await kube.read<{ items?: V1ConfigMap[] }>(path, query);
+        for (const live of items.filter((part) => hasNonce(part, owner.nonce))) {
+            const { name, namespace, uid = "" } = live.metadata as { name: string; namespace: string; uid?: string };
+            await kube.deleteMounted("ConfigMap", namespace, name, uid);
+        }
+    } catch {
+        // The Job exists. Without the right to list ConfigMaps, these parts are removed with the lead Service.
     }
 }
 

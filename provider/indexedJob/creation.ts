@@ -7,7 +7,7 @@ import { sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
 import type { JobId } from "../kubernetes/jobId";
 import { type JobName, jobNamed } from "../observe/job";
-import { ahead, makeMounted } from "./configMapAndSecret";
+import { ahead, makeMounted, removeLeftParts } from "./configMapAndSecret";
 import { awaitJobGone, type Deadline } from "./jobGone";
 import type { IndexedJobInputs } from "./properties";
 
@@ -29,7 +29,9 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
         await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs, guard);
     }
     await makeMounted(kube, inputs);
-    return isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
+    const made = isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
+    await removeLeftParts(kube, inputs);
+    return made;
 }
 
 async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {

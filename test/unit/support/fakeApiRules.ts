@@ -18,8 +18,16 @@ export function selects(url: URL, object: KubeObject): boolean {
     return (
         fields.every(([path, value]) =>
             path.endsWith("!") ? (at(path.slice(0, -1)) ?? "") !== value : at(path) === value,
-        ) && labels.every(([label, value]) => object.metadata.labels?.[label] === value)
+        ) && labels.every(([label, value]) => hasLabel(object.metadata.labels ?? {}, label, value))
     );
+}
+
+/** A term `label`, `label=value` or `label!=value`. */
+function hasLabel(labels: Readonly<Record<string, string>>, label: string, value: string | undefined): boolean {
+    if (value === undefined) {
+        return label in labels;
+    }
+    return label.endsWith("!") ? labels[label.slice(0, -1)] !== value : labels[label] === value;
 }
 
 function terms(selector: string | null): [string, string][] {

@@ -207,6 +207,63 @@ describe("IndexedJob with code", () => {
         assert.equal(parts()[0].metadata.uid, metadata.uid);
     });
 
+    /** Fails in a replacement after the new parts exist, and before the old Job is deleted. */
+    async function failsAhead(id: string, olds: any, news: IndexedJobInputs): Promise<void> {
+        api.fail(/^DELETE .*jobs/, 403);
+        await assert.rejects(replace(id, olds, news));
+        newOperation();
+    }
+
+    const hashOf = ({ code }: IndexedJobInputs) => code?.hash.slice(0, 10) as string;
+
+    it("removes the parts that a failed create has left, when another code's Job exists", async () => {
+        const source = folder({ "main.py": "1" });
+        api.fail(/^POST .*jobs/, 403);
+        await assert.rejects(indexedJob.create(inputsOf(source)));
+        assert.equal(names().length, 1);
+        fill(source, { "main.py": "2" });
+        const inputs = inputsOf(source);
+        api.requests.length = 0;
+        await indexedJob.create(inputs);
+        assert.deepEqual(
+            names().map((name) => name.includes(hashOf(inputs))),
+            [true],
+        );
+        const at = (text: RegExp) => api.requests.findIndex((request) => text.test(request));
+        assert.ok(at(/^POST .*jobs/) < at(/^DELETE .*configmaps/));
+    });
+
+    it("removes the parts that an interrupted replacement has left, at the next one", async () => {
+        const source = folder({ "main.py": "1" });
+        const { id, outs } = await indexedJob.create(inputsOf(source));
+        fill(source, { "main.py": "2" });
+        await failsAhead(id, outs, inputsOf(source));
+        assert.equal(names().length, 2);
+        fill(source, { "main.py": "3" });
+        const last = inputsOf(source);
+        await replace(id, outs, last);
+        assert.deepEqual(
+            names().map((name) => name.includes(hashOf(last))),
+            [true],
+        );
+    });
+
+    it("leaves parts of other clusters, and needs no right to list ConfigMaps", async () => {
+        const source = folder({ "main.py": "1" });
+        api.fail(/^POST .*jobs/, 403);
+        await assert.rejects(indexedJob.create(inputsOf(source)));
+        const [part] = parts() as any[];
+        part.metadata.annotations[ANNOTATIONS.nonce] = "another";
+        fill(source, { "main.py": "2" });
+        await indexedJob.create(inputsOf(source));
+        assert.equal(names().length, 2);
+        part.metadata.annotations[ANNOTATIONS.nonce] = inputsOf(source).nonce;
+        api.remove("jobs", "lammps");
+        api.fail(/^GET .*configmaps\?/, 403, { times: 9 });
+        await indexedJob.create(inputsOf(source));
+        assert.equal(names().length, 2);
+    });
+
     it("tells the files of a new and of a changed code once", async () => {
         const source = folder({ "main.py": "1", ".git/HEAD": "" });
         const before = inputsOf(source);
