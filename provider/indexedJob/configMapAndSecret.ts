@@ -30,10 +30,24 @@ type Live = V1ConfigMap | V1Secret;
 
 /** Creates the parts of the code, the ConfigMap and the Secret unless they exist. */
 export async function makeMounted(kube: Kube, owner: Owner): Promise<void> {
+    await makeAll(kube, owner, mountedBy(owner));
+}
+
+/**
+ * Creates what can be created beside another Job: the parts and the ConfigMap, whose names depend on their contents. The
+ * ConfigMap of a Job that has the same one stays as it is.
+ */
+export async function makeAhead(kube: Kube, owner: Owner, beside?: Mounts): Promise<void> {
+    const { files } = owner;
+    const isOther = files !== undefined && files["metadata"].name !== beside?.files?.["metadata"].name;
+    await makeAll(kube, owner, isOther ? [files] : []);
+}
+
+async function makeAll(kube: Kube, owner: Owner, objects: readonly KubernetesObject[]): Promise<void> {
     const make = (object: KubernetesObject) =>
         explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
     await makeParts(owner, { find: (part) => read(kube, part), make });
-    for (const object of mountedBy(owner)) {
+    for (const object of objects) {
         await make(object);
     }
 }
@@ -77,13 +91,6 @@ export async function patchMounted(kube: Kube, owner: Mounts, before: Mounts): P
             await explained("changed", object, () => kube.patchMounted(kind, namespace, name, { metadata }));
         }
     }
-}
-
-/**
- * The part that can be created beside another Job: the ConfigMap's name depends on its content, the Secret's doesn't.
- */
-export function ahead(owner: Owner): Owner {
-    return { ...owner, secret: undefined };
 }
 
 async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<void> {

@@ -7,7 +7,7 @@ import { sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
 import type { JobId } from "../kubernetes/jobId";
 import { type JobName, jobNamed } from "../observe/job";
-import { ahead, makeMounted, removeLeftParts } from "./configMapAndSecret";
+import { makeAhead, makeMounted, removeLeftParts } from "./configMapAndSecret";
 import { awaitJobGone, type Deadline } from "./jobGone";
 import type { IndexedJobInputs } from "./properties";
 
@@ -24,7 +24,7 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
     const live = await findStanding(kube, { namespace, name }, inputs);
     const isSame = live !== undefined && requireOurs(live, wanted) === "same";
     if (live !== undefined && !isSame) {
-        await makeMounted(kube, ahead(inputs));
+        await makeAhead(kube, inputs);
         const guard = inputs.interrupt === "allow" ? undefined : replacementRefusal;
         await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs, guard);
     }

@@ -12,7 +12,7 @@ import { isSameCluster, requireSameCluster } from "../kubernetes/sameCluster";
 import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import { isClusterOf, locate } from "../observe/job";
 import { isUnknown } from "../host/unknown";
-import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
+import { makeAhead, removalOf } from "./configMapAndSecret";
 import { removeJob } from "./creation";
 import { knownByNonce, knownJob } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
@@ -36,8 +36,8 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
 }
 
 /**
- * Creates the successor's ConfigMap first: if it is refused, the old Job is kept. So it is if the successor's lead Service is in
- * none of the two clusters: a refresh in a wrong context has taken that of another one into the state.
+ * Creates the successor's code and ConfigMap first: if one is refused, the old Job is kept. So it is if the successor's lead
+ * Service is in none of the two clusters: a refresh in a wrong context has taken that of another one into the state.
  */
 async function prepareSuccessor(kube: Kube, { uid }: JobId, olds: IndexedJobOutputs): Promise<void> {
     const wanted = successorOf(olds);
@@ -48,15 +48,9 @@ async function prepareSuccessor(kube: Kube, { uid }: JobId, olds: IndexedJobOutp
     if (!isHere && (await isClusterOf(kube, knownJob(uid, olds)))) {
         await requireSameCluster(connect(wanted), wanted);
     }
-    if (isHere && hasOtherObjects(wanted, olds)) {
-        await makeMounted(kube, ahead(wanted));
+    if (isHere) {
+        await makeAhead(kube, wanted, olds);
     }
-}
-
-/** True if the successor's pods mount objects of other names, which can be beside the old ones. */
-function hasOtherObjects(wanted: IndexedJobInputs, olds: IndexedJobOutputs): boolean {
-    const name = (of: IndexedJobInputs) => of.files?.["metadata"].name;
-    return name(wanted) !== name(olds) || wanted.code?.hash !== olds.code?.hash;
 }
 
 /** True if the successor's pods mount the same parts of the code: its folder may have changed since. */

@@ -207,6 +207,24 @@ describe("IndexedJob with code", () => {
         assert.equal(parts()[0].metadata.uid, metadata.uid);
     });
 
+    it("makes missing parts before it deletes the old Job, also if the code stays the same", async () => {
+        const source = folder({ "main.py": "1" });
+        const { id, outs } = await indexedJob.create(inputsOf(source));
+        const news = inputsOf(source, { command: ["other"] });
+        api.remove("configmaps", names()[0]);
+        fill(source, { "main.py": "2" });
+        api.requests.length = 0;
+        await assert.rejects(replace(id, outs, news), /has changed since this update has read it/);
+        assert.deepEqual(writes(), []);
+        fill(source, { "main.py": "1" });
+        await replace(id, outs, news);
+        const kinds = writes().map(
+            (request) => `${request.split(" ")[0]} ${/-code-|jobs/.exec(request)?.[0] ?? "part"}`,
+        );
+        assert.ok(kinds.indexOf("POST part") < kinds.indexOf("DELETE jobs"), `${kinds}`);
+        assert.equal(names().length, 1);
+    });
+
     /** Fails in a replacement after the new parts exist, and before the old Job is deleted. */
     async function failsAhead(id: string, olds: any, news: IndexedJobInputs): Promise<void> {
         api.fail(/^DELETE .*jobs/, 403);
