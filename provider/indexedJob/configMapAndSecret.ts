@@ -78,10 +78,26 @@ export async function removeLeftParts(kube: Kube, owner: Owner): Promise<void> {
  * Patches the labels and annotations whose arguments changed since `before`, whatever a webhook or another client has
  * set. Content is never patched: for another content, there is another ConfigMap, or another Job and Secret.
  */
-export async function patchMounted(kube: Kube, owner: Mounts, before: Mounts): Promise<void> {
-    for (const object of mountedBy(owner)) {
-        const last = mountedBy(before).find(({ kind }) => kind === object.kind)?.metadata ?? {};
-        const { annotations, labels } = object.metadata;
+export async function patchMounted(kube: Kube, owner: Owner, before: Owner): Promise<void> {
+    const last = mountedBy(before);
+    await patchTexts(kube, mountedBy(owner), ({ kind }) => last.find((object) => object.kind === kind));
+    await patchParts(kube, owner, before);
+}
+
+/** The same for the parts of a code that both have. */
+export async function patchParts(kube: Kube, owner: Owner, before: Owner): Promise<void> {
+    const parts = owner.code?.hash === before.code?.hash ? partsOf(owner) : [];
+    await patchTexts(kube, parts, () => partsOf(before)[0]);
+}
+
+async function patchTexts(
+    kube: Kube,
+    objects: readonly KubernetesObject[],
+    lastOf: (object: KubernetesObject) => KubernetesObject | undefined,
+): Promise<void> {
+    for (const object of objects) {
+        const last = lastOf(object)?.["metadata"] ?? {};
+        const { annotations, labels } = object["metadata"];
         const metadata = compact({
             annotations: textsPatch(last.annotations, annotations, last.annotations),
             labels: textsPatch(last.labels, labels, last.labels),

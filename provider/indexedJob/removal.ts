@@ -12,7 +12,7 @@ import { isSameCluster, requireSameCluster } from "../kubernetes/sameCluster";
 import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import { isClusterOf, locate } from "../observe/job";
 import { isUnknown } from "../host/unknown";
-import { makeAhead, removalOf } from "./configMapAndSecret";
+import { makeAhead, patchParts, removalOf } from "./configMapAndSecret";
 import { removeJob } from "./creation";
 import { knownByNonce, knownJob } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
@@ -50,6 +50,7 @@ async function prepareSuccessor(kube: Kube, { uid }: JobId, olds: IndexedJobOutp
     }
     if (isHere) {
         await makeAhead(kube, wanted, olds);
+        await patchParts(kube, wanted, olds);
     }
 }
 

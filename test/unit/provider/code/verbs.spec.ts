@@ -282,6 +282,20 @@ describe("IndexedJob with code", () => {
         assert.equal(names().length, 2);
     });
 
+    it("gives its parts new labels with the other objects, and in a replacement that keeps them", async () => {
+        const source = folder({ "main.py": "1" });
+        const labelled = (team: string, more: Partial<PlainArgs> = {}) =>
+            inputsOf(source, { labels: { team }, ...more });
+        const teams = () => parts().map(({ metadata }) => metadata.labels?.["team"]);
+        const { id, outs } = await indexedJob.create(labelled("a"));
+        const { outs: after } = await indexedJob.update(id, outs, labelled("b"));
+        assert.deepEqual(teams(), ["b"]);
+        const { outs: without } = await indexedJob.update(id, after, inputsOf(source));
+        assert.deepEqual(teams(), [undefined]);
+        await replace(id, without, labelled("c", { command: ["other"] }));
+        assert.deepEqual(teams(), ["c"]);
+    });
+
     it("tells the files of a new and of a changed code once", async () => {
         const source = folder({ "main.py": "1", ".git/HEAD": "" });
         const before = inputsOf(source);
