@@ -13,7 +13,8 @@ export interface FolderArgs {
     exclude?: string[];
     /**
      * Patterns of files and folders that are taken although another pattern leaves them out, or although they look like
-     * secrets (`.env*`, `*.key`, `*.pem`, `.aws`, `.netrc`, `id_rsa`, `kubeconfig` and similar names).
+     * secrets (`.env*`, `*.key`, `*.pem`, `.aws`, `.netrc`, `id_rsa`, `kubeconfig` and similar names). Only a pattern whose
+     * last name isn't `*` or `**` takes what looks like a secret.
      * @default none
      */
     include?: string[];

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 
-import { type NameRules, nameRules } from "./names";
+import { type NameRules, nameRules, type Reason } from "./names";
 
 /** Which files of a folder are the code. */
 export interface CodeSource {
@@ -54,19 +54,28 @@ class Walk {
         private readonly rules: NameRules,
     ) {}
 
-    visit(folder: string): void {
+    /** `above` is the reason why only parts of the folder are taken, if any. */
+    visit(folder: string, above?: Reason): void {
         for (const name of readdirSync(join(this.root, folder), { encoding: "buffer" })) {
             const path = folder === "" ? name.toString() : `${folder}/${name.toString()}`;
-            const pattern = this.rules.leftOutBy(path);
-            if (pattern !== undefined) {
-                this.leftOut.add(pattern);
-            } else if (this.rules.isSecret(path)) {
-                this.secrets.push(path);
+            const reason = this.rules.reasonAgainst(path, above);
+            if (reason !== undefined) {
+                this.refuse(path, reason, above);
             } else if (isUtf8(name)) {
                 this.take(path, lstatSync(join(this.root, path)));
             } else {
                 this.unfit.push(`${path} (a name that is not UTF-8)`);
             }
+        }
+    }
+
+    private refuse(path: string, reason: Reason, above: Reason | undefined): void {
+        if (this.rules.leadsToIncluded(path, above) && lstatSync(join(this.root, path)).isDirectory()) {
+            this.visit(path, reason);
+        } else if (reason === "secret") {
+            this.secrets.push(path);
+        } else {
+            this.leftOut.add(reason.leftOutBy);
         }
     }
 

@@ -22,24 +22,52 @@ const SECRETS = [
     "kubeconfig",
 ];
 
+/** Why a path is not taken: the pattern that leaves it out, or a name that looks like a secret. */
+export type Reason = { readonly leftOutBy: string } | "secret";
+
 /** Judges paths of a folder, which are relative and have `/`. */
 export interface NameRules {
-    /** The pattern by which a path is left out; undefined if it is taken. */
-    leftOutBy(path: string): string | undefined;
-    /** True for a name that looks like a secret, and that the user hasn't named. */
-    isSecret(path: string): boolean;
+    /** Why a path is not taken; undefined if it is. `above` is the reason against the folder in which it is. */
+    reasonAgainst(path: string, above?: Reason): Reason | undefined;
+    /** True for a folder that is not taken, and of which `include` names a part. */
+    leadsToIncluded(folder: string, above?: Reason): boolean;
 }
 
 export function nameRules(exclude: readonly string[], include: readonly string[]): NameRules {
     const isIncluded = anyOf(include);
+    const isNamed = anyOf(include.filter(namesSomething));
     const leavers = [...LEFT_OUT, ...exclude].map((pattern) => ({ pattern, matches: anyOf([pattern]) }));
     const isLeftOut = anyOf([...LEFT_OUT, ...exclude]);
     const isSecret = anyOf(SECRETS);
-    return {
-        leftOutBy: (path) =>
-            isLeftOut(path) && !isIncluded(path) ? leavers.find(({ matches }) => matches(path))?.pattern : undefined,
-        isSecret: (path) => isSecret(path) && !isIncluded(path),
+    const ways = include.flatMap(waysTo);
+    const [isOnNamedWay, isOnWay] = [anyOf(ways.filter(namesSomething)), anyOf(ways)];
+
+    const leftOut = (path: string, above?: Reason): Reason | undefined => {
+        const pattern = isLeftOut(path) ? leavers.find(({ matches }) => matches(path))?.pattern : undefined;
+        return pattern === undefined ? above : { leftOutBy: pattern };
     };
+    return {
+        reasonAgainst(path, above) {
+            const reason = leftOut(path, above);
+            if (reason !== undefined && !isIncluded(path)) {
+                return reason;
+            }
+            return isSecret(path) && !isNamed(path) ? "secret" : undefined;
+        },
+        // A pattern such as `*/a.txt` or `**/a.txt` doesn't mean those in .git.
+        leadsToIncluded: (folder, above) => (above === undefined ? isOnNamedWay(folder) : isOnWay(folder)),
+    };
+}
+
+/** True for a pattern whose last name isn't only made of signs: it means certain files, not all of a folder. */
+function namesSomething(pattern: string): boolean {
+    return /[\p{L}\p{N}][^/]*\/*$/u.test(pattern);
+}
+
+/** The patterns of the folders on the way to what a pattern of a path means. */
+function waysTo(pattern: string): string[] {
+    const names = pattern.replace(/^\.\//, "").replace(/\/+$/, "").split("/");
+    return names.slice(1).map((_, index) => `./${names.slice(0, index + 1).join("/")}`);
 }
 
 /** True for paths that match one of the patterns: one without `/` is of a name in any folder, another one of a path. */

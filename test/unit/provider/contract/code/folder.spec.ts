@@ -62,6 +62,58 @@ describe("the folder of the code", () => {
         assert.deepEqual(paths(files, lists), [".env", "a.dat", "node_modules/x/index.js"]);
     });
 
+    const BELOW: readonly [string, string[]][] = [
+        [".venv/keep.txt", [".venv/keep.txt"]],
+        ["./.venv/lib/*.py", [".venv/lib/a.py"]],
+        ["node_modules/a/**", ["node_modules/a/b/c.js", "node_modules/a/i.js"]],
+        ["node_modules/a/", ["node_modules/a/b/c.js", "node_modules/a/i.js"]],
+        ["node_modules/**/i.js", ["node_modules/a/i.js", "node_modules/z/i.js"]],
+        ["**/node_modules/z", ["node_modules/z/i.js", "pkg/node_modules/z/j.js"]],
+        ["keep.txt", []],
+        ["**/keep.txt", []],
+        ["*/keep.txt", []],
+    ];
+    for (const [pattern, taken] of BELOW) {
+        it(`takes what ${pattern} names below folders that are left out: ${taken.length} files`, () => {
+            const names = [
+                ".venv/keep.txt",
+                ".venv/lib/a.py",
+                "node_modules/a/i.js",
+                "node_modules/a/b/c.js",
+                "node_modules/z/i.js",
+                "pkg/node_modules/z/j.js",
+                "pkg/a.js",
+            ];
+            const { files, leftOut } = list(Object.fromEntries(names.map((name) => [name, ""])), {
+                include: [pattern],
+            });
+            assert.deepEqual(
+                files.map(({ path }) => path).filter((path) => path !== "pkg/a.js"),
+                taken,
+            );
+            assert.deepEqual(leftOut, [".venv", "node_modules"]);
+        });
+    }
+
+    const NAMED: readonly [string, string[]][] = [
+        ["data/**", [".aws", "data/.env", "data/b/tls.key"]],
+        ["data", [".aws", "data/.env", "data/b/tls.key"]],
+        ["**", [".aws", "data/.env", "data/b/tls.key"]],
+        ["*.*", [".aws", "data/.env", "data/b/tls.key"]],
+        ["data/**/*.key", [".aws", "data/.env"]],
+        [".env", [".aws", "data/b/tls.key"]],
+        [".aws", ["data/.env", "data/b/tls.key"]],
+        [".aws/config", [".aws/credentials", "data/.env", "data/b/tls.key"]],
+        [".aws/**", ["data/.env", "data/b/tls.key"]],
+    ];
+    for (const [pattern, left] of NAMED) {
+        it(`has ${left.length} files that look like secrets and that ${pattern} doesn't name`, () => {
+            const names = ["data/.env", "data/b/tls.key", ".aws/config", ".aws/credentials", "main.py"];
+            const files = Object.fromEntries(names.map((name) => [name, ""]));
+            assert.deepEqual(list(files, { include: [pattern] }).secrets, left);
+        });
+    }
+
     it("names files that look like secrets", () => {
         const secrets = [".env", ".env.local", ".netrc", ".npmrc", "a/id_rsa", "key.pem", "kubeconfig", "tls.key"];
         const files = Object.fromEntries(
