@@ -8,7 +8,7 @@ export interface FolderArgs {
     /**
      * Further patterns of files and folders that are left out. A pattern without `/` is of a name in any folder; another
      * one is of a path in `source`. `*` and `?` stand for characters of one name, `**` for any folders.
-     * @default none, besides `.git`, `.pulumi`, `.venv`, `*.pyc`, `Pulumi.*.yaml`, `Pulumi.*.yml`, `__pycache__` and `node_modules`
+     * @default none, besides the files of version control, caches, editors and Pulumi that docs/data.md lists
      */
     exclude?: string[];
     /**

@@ -1,5 +1,5 @@
 import { MOST_PACKED } from "../../../provider/contract/code/code";
-import type { CodeFile } from "../../../provider/contract/code/folder";
+import { type CodeFile, type CodeFolder, isEmptyFolder } from "../../../provider/contract/code/folder";
 import { counted, namesInWords, sizeInWords } from "../../../provider/contract/words";
 import type { Problem } from "../../rules/problem";
 import { type FolderSpec, LARGE, MOST_BYTES } from "./found";
@@ -29,7 +29,16 @@ function validateFolder({ found: { failure, folder, packed = 0 }, source }: Fold
     if (failure !== undefined) {
         return [{ property, reason: `is "${source}", which can't be read: ${failure}. ${whichFolder(source)}` }];
     }
-    const { files = [], secrets = [], unfit = [] } = folder ?? {};
+    return folder === undefined ? [] : validateFiles(folder, packed, { readers, source });
+}
+
+function validateFiles(
+    { secrets, unfit, ...folder }: CodeFolder,
+    packed: number,
+    { readers, source }: { readonly readers: string; readonly source: string },
+): Problem[] {
+    const property = "code.source";
+    const files = folder.files.filter((file) => !isEmptyFolder(file));
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const rules: [boolean, string][] = [
         [unfit.length > 0, `has what no pod can get: ${namesInWords(unfit)}. Remove it, or name it in code.exclude.`],

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 
 import { type Code, codeOf } from "../../../provider/contract/code/code";
 import { archiveOf, type CodeArchive } from "../../../provider/contract/code/archive";
-import { type CodeFolder, type CodeSource, listFolder } from "../../../provider/contract/code/folder";
+import { type CodeFolder, type CodeSource, isEmptyFolder, listFolder } from "../../../provider/contract/code/folder";
 import type { FolderArgs } from "./args";
 
 /** What is in the folder of the code. */
@@ -49,7 +49,8 @@ function read(source: CodeSource): Found {
     try {
         folder = listFolder(source);
         const bytes = folder.files.reduce((sum, { size }) => sum + size, 0);
-        const isFit = folder.unfit.length === 0 && folder.secrets.length === 0 && folder.files.length > 0;
+        const { files, secrets, unfit } = folder;
+        const isFit = unfit.length === 0 && secrets.length === 0 && !files.every(isEmptyFolder);
         if (!isFit || bytes > MOST_BYTES) {
             return { folder, windowsScripts: [] };
         }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { CodeFile, CodeFolder } from "./folder";
+import { type CodeFile, type CodeFolder, isEmptyFolder } from "./folder";
 
 /** The files of a folder as an archive, before it is compressed. Equal files give equal bytes on every machine. */
 export interface CodeArchive {
@@ -13,7 +13,10 @@ export interface CodeArchive {
     readonly length: number;
     /** Size of all files. */
     readonly bytes: number;
-    /** Each file with a short hash of its content, and `x` before that if it is executable. A link has its target. */
+    /**
+     * Each file with a short hash of its content, and `x` before that if it is executable. A link has its target. An empty
+     * folder has a path that ends with `/`.
+     */
     readonly files: Readonly<Record<string, string>>;
     /** Scripts whose first line has the end of lines of Windows, so Linux doesn't find their interpreter. */
     readonly windowsScripts: readonly string[];
@@ -27,9 +30,10 @@ export function archiveOf({ files, root }: Pick<CodeFolder, "files" | "root">): 
     const windowsScripts: string[] = [];
     let bytes = 0;
     for (const file of files) {
-        const { content, isExecutable } = file.link === undefined ? read(root, file) : NOTHING;
-        const mark = createHash("sha256").update(content).digest("hex").slice(0, 8);
-        listed.push([file.path, file.link === undefined ? `${isExecutable ? "x " : ""}${mark}` : `-> ${file.link}`]);
+        const isFile = file.link === undefined && !isEmptyFolder(file);
+        const { content, isExecutable } = isFile ? read(root, file) : NOTHING;
+        const hashed = () => createHash("sha256").update(content).digest("hex").slice(0, 8);
+        listed.push([file.path, isFile ? `${isExecutable ? "x " : ""}${hashed()}` : markOf(file)]);
         if (/^#!.*\r\n/.test(content.subarray(0, 200).toString("latin1"))) {
             windowsScripts.push(file.path);
         }
@@ -40,6 +44,10 @@ export function archiveOf({ files, root }: Pick<CodeFolder, "files" | "root">): 
     chunks.forEach((chunk) => hash.update(chunk));
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     return { hash: hash.digest("hex"), chunks, length, bytes, files: Object.fromEntries(listed), windowsScripts };
+}
+
+function markOf({ link }: CodeFile): string {
+    return link === undefined ? "empty folder" : `-> ${link}`;
 }
 
 const NOTHING = { content: Buffer.alloc(0), isExecutable: false };
@@ -72,9 +80,11 @@ const BLOCK = 512;
 const LONGEST_NAME = 100;
 
 function entry({ link = "", path }: CodeFile, content: Buffer, isExecutable: boolean): Buffer[] {
-    const type = link === "" ? "0" : "2";
+    const isFolder = isEmptyFolder({ path });
+    const type = isFolder ? "5" : link === "" ? "0" : "2";
     const long = [...longName("L", path), ...longName("K", link)];
-    return [...long, header({ type, name: path, link, size: content.length, isExecutable }), ...padded(content)];
+    const own = { type, name: path, link, size: content.length, isExecutable: isExecutable || isFolder };
+    return [...long, header(own), ...padded(content)];
 }
 
 /** An entry with a name that is too long for the header of the next one. */

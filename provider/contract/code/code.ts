@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { CodeArchive } from "./archive";
-import type { CodeFolder, CodeSource } from "./folder";
+import { type CodeFolder, type CodeSource, isEmptyFolder } from "./folder";
 
 /** The code of a cluster in the inputs of its Job: everything but the contents. */
 export interface Code extends CodeSource {
@@ -40,7 +40,7 @@ export function codeOf(source: CodeSource, folder: CodeFolder, archive: CodeArch
         hash: archive.hash,
         // By the archive's size before it is packed: a packed size isn't the same in all versions of Node.
         parts: Math.min(Math.ceil(archive.length / PART), MOST_PARTS),
-        count: folder.files.length,
+        count: folder.files.filter((file) => !isEmptyFolder(file)).length,
         bytes: archive.bytes,
         files: marksOf(archive.files),
         leftOut: folder.leftOut,

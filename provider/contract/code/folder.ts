@@ -12,9 +12,9 @@ export interface CodeSource {
     readonly include: readonly string[];
 }
 
-/** A file or a link of the folder. */
+/** A file, a link or an empty folder. */
 export interface CodeFile {
-    /** Its path in the folder, with `/`. */
+    /** Its path in the source, with `/`; of an empty folder, also at its end. */
     readonly path: string;
     /** Its size when it was listed. */
     readonly size: number;
@@ -25,7 +25,7 @@ export interface CodeFile {
 /** What is in a folder. */
 export interface CodeFolder {
     readonly root: string;
-    /** Files and links in the order of their paths. */
+    /** Files, links and empty folders in the order of their paths. */
     readonly files: readonly CodeFile[];
     /** The patterns by which something was left out. */
     readonly leftOut: readonly string[];
@@ -33,6 +33,11 @@ export interface CodeFolder {
     readonly secrets: readonly string[];
     /** Paths that can't be sent, each with the reason. */
     readonly unfit: readonly string[];
+}
+
+/** True for an empty folder. */
+export function isEmptyFolder({ path }: Pick<CodeFile, "path">): boolean {
+    return path.endsWith("/");
 }
 
 /** Lists a folder. It opens no file. Throws if the folder can't be read. */
@@ -56,6 +61,7 @@ class Walk {
 
     /** `above` is the reason why only parts of the folder are taken, if any. */
     visit(folder: string, above?: Reason): void {
+        const before = this.files.length;
         for (const name of readdirSync(join(this.root, folder), { encoding: "buffer" })) {
             const path = folder === "" ? name.toString() : `${folder}/${name.toString()}`;
             const reason = this.rules.reasonAgainst(path, above);
@@ -66,6 +72,9 @@ class Walk {
             } else {
                 this.unfit.push(`${path} (a name that is not UTF-8)`);
             }
+        }
+        if (folder !== "" && above === undefined && this.files.length === before) {
+            this.files.push({ path: `${folder}/`, size: 0 });
         }
     }
 

@@ -1,5 +1,30 @@
-/** Names that are left out of a folder's code unless `include` has them. */
-const LEFT_OUT = [".git", ".pulumi", ".venv", "*.pyc", "Pulumi.*.yaml", "Pulumi.*.yml", "__pycache__", "node_modules"];
+/** Names that are left out of a folder's code unless `include` has them. docs/data.md lists them. */
+export const LEFT_OUT = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".pulumi",
+    "Pulumi.*.yaml",
+    "Pulumi.*.yml",
+    ".venv",
+    "node_modules",
+    "__pycache__",
+    "*.pyc",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".idea",
+    ".vscode",
+    ".DS_Store",
+    "Thumbs.db",
+    ".#*",
+    "*.swo",
+    "*.swp",
+    "*~",
+];
 
 /** Names of files and folders that mostly hold secrets. */
 const SECRETS = [

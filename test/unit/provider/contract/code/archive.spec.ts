@@ -47,6 +47,18 @@ describe("the archive of the code", () => {
         assert.equal(hash, "bb2a56a8d206ec5b8523bf43c861098841941984216286a456925840be8add60");
     });
 
+    it("has empty folders, and other bytes with them", () => {
+        const source = folder({ "main.py": "1" });
+        const before = read(source);
+        mkdirSync(join(source, "results/now"), { recursive: true });
+        const after = read(source);
+        assert.notEqual(after.hash, before.hash);
+        assert.equal(after.files["results/now/"], "empty folder");
+        assert.equal(changedFiles(before, after), "added: results/now/");
+        const found = listFolder({ source, exclude: [], include: [] });
+        assert.equal(codeOf({ source, exclude: [], include: [] }, found, after).count, 1);
+    });
+
     for (const tar of [["tar"], ...(BUSYBOX ? [[BUSYBOX, "tar"]] : [])]) {
         it(`is unpacked by ${tar.join(" ")} with contents, modes, links and long names`, () => {
             const content = "ab".repeat(700);
@@ -58,6 +70,7 @@ describe("the archive of the code", () => {
                 "x/y/link": { link: target },
                 empty: "",
             });
+            mkdirSync(join(source, "an empty folder"));
             const to = folder();
             const input = Buffer.concat(read(source).chunks);
             const [program, ...words] = tar;
@@ -65,6 +78,7 @@ describe("the archive of the code", () => {
             assert.equal(readFileSync(join(to, LONG), "utf8"), content);
             assert.equal(lstatSync(join(to, "a b/ø\n.sh")).mode & 0o777, 0o755);
             assert.equal(lstatSync(join(to, LONG)).mode & 0o777, 0o644);
+            assert.equal(lstatSync(join(to, "an empty folder")).mode & 0o777, 0o755);
             assert.equal(readlinkSync(join(to, "x/y/link")), target);
             assert.equal(readFileSync(join(to, "x/y/link"), "utf8"), "target");
             assert.equal(read(to).hash, read(source).hash);
@@ -184,10 +198,19 @@ const edits = (text: string) => String(text.length);
 
 /** What a pod would see, found by other means. */
 function tree(source: string): Map<string, string> {
-    const all = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-    const paths = all
-        .map(({ name, parentPath }) => join(parentPath, name))
-        .filter((path) => !/\.git|__pycache__/.test(path));
+    const isSeen = (path: string) => !/\.git|__pycache__/.test(path);
+    const all = readdirSync(source, { recursive: true, withFileTypes: true })
+        .map((entry) => ({ path: join(entry.parentPath, entry.name), isFolder: entry.isDirectory() }))
+        .filter(({ path }) => isSeen(path));
+    const paths = all.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
+    const empty = all.filter(({ isFolder, path }) => isFolder && !readdirSync(path).some(isSeen));
+    return new Map([
+        ...empty.map(({ path }): [string, string] => [`${relative(source, path)}/`, "empty"]),
+        ...files(source, paths),
+    ]);
+}
+
+function files(source: string, paths: readonly string[]): Map<string, string> {
     return new Map(
         paths.map((path) => {
             const stats = lstatSync(path);

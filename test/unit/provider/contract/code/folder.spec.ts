@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-import { listFolder } from "../../../../../provider/contract/code/folder";
+import { isEmptyFolder, listFolder } from "../../../../../provider/contract/code/folder";
+import { LEFT_OUT } from "../../../../../provider/contract/code/names";
 import { type Item, useFolders } from "../../../support/folder";
 
 type Lists = { exclude?: readonly string[]; include?: readonly string[] };
@@ -13,8 +14,11 @@ describe("the folder of the code", () => {
     const folder = useFolders();
     const list = (files: Readonly<Record<string, Item>>, { exclude = [], include = [] }: Lists = {}) =>
         listFolder({ source: folder(files), exclude, include });
+    /** Without empty folders. */
     const paths = (files: Readonly<Record<string, Item>>, lists?: Lists) =>
-        list(files, lists).files.map(({ path }) => path);
+        list(files, lists)
+            .files.filter((file) => !isEmptyFolder(file))
+            .map(({ path }) => path);
 
     it("leaves out what no program needs, and tells by which patterns", () => {
         const files = {
@@ -34,6 +38,29 @@ describe("the folder of the code", () => {
             [".gitignore", "Pulumi.yaml", "a/b.py"],
         );
         assert.deepEqual(leftOut, ["*.pyc", ".git", ".venv", "Pulumi.*.yaml", "__pycache__", "node_modules"]);
+    });
+
+    it("leaves out what version control, caches, editors and systems leave, as docs/data.md lists it", () => {
+        const remains = [
+            ".DS_Store",
+            ".hg/store",
+            ".ipynb_checkpoints/a.ipynb",
+            ".mypy_cache/a",
+            ".pytest_cache/a",
+            ".ruff_cache/a",
+            ".svn/a",
+            ".tox/a",
+            ".vscode/settings.json",
+            "Thumbs.db",
+            ".main.py.swp",
+            "main.py~",
+            ".idea/a",
+        ];
+        const files = Object.fromEntries(["main.py", ...remains, "a/.DS_Store", "a/b"].map((path) => [path, ""]));
+        assert.deepEqual(paths({ ...files, ".#main.py": { link: "me@host.1" } }), ["a/b", "main.py"]);
+        const docs = readFileSync(join(__dirname, "../../../../../docs/data.md"), "utf8").replaceAll(/\s+/g, " ");
+        const [last, ...others] = LEFT_OUT.map((name) => `\`${name}\``).reverse();
+        assert.ok(docs.includes(`${others.reverse().join(", ")}, ${last} and the patterns in \`exclude\``));
     });
 
     const PATTERNS: readonly [string, string[]][] = [
@@ -113,6 +140,18 @@ describe("the folder of the code", () => {
             assert.deepEqual(list(files, { include: [pattern] }).secrets, left);
         });
     }
+
+    it("keeps empty folders, also those of which all is left out, and links to them", () => {
+        const source = folder({ "a/b.py": "", "out/a.pyc": "", link: { link: "results" } });
+        mkdirSync(join(source, "results/now"), { recursive: true });
+        mkdirSync(join(source, ".venv"));
+        const { files, unfit } = listFolder({ source, exclude: [], include: [".venv/a.txt"] });
+        assert.deepEqual(
+            files.map(({ path }) => path),
+            ["a/b.py", "link", "out/", "results/now/"],
+        );
+        assert.deepEqual(unfit, []);
+    });
 
     it("names files that look like secrets", () => {
         const secrets = [".env", ".env.local", ".netrc", ".npmrc", "a/id_rsa", "key.pem", "kubeconfig", "tls.key"];
