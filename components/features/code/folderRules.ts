@@ -1,5 +1,5 @@
 import { MOST_PACKED } from "../../../provider/contract/code/code";
-import { type CodeFile, type CodeFolder, isEmptyFolder } from "../../../provider/contract/code/folder";
+import { type CodeFile, type CodeFolder, isEmptyFolder, MOST_FILES } from "../../../provider/contract/code/folder";
 import { counted, namesInWords, sizeInWords } from "../../../provider/contract/words";
 import type { Problem } from "../../rules/problem";
 import { type FolderSpec, LARGE, MOST_BYTES } from "./found";
@@ -33,7 +33,7 @@ function validateFolder({ found: { failure, folder, packed = 0 }, source }: Fold
 }
 
 function validateFiles(
-    { secrets, unfit, ...folder }: CodeFolder,
+    { isCut, secrets, unfit, ...folder }: CodeFolder,
     packed: number,
     { readers, source }: { readonly readers: string; readonly source: string },
 ): Problem[] {
@@ -52,7 +52,11 @@ function validateFiles(
             `is "${source}", which has no files. Give a folder with files, or name some in code.include.`,
         ],
         [
-            bytes > MOST_BYTES,
+            isCut,
+            `has more than ${counted(MOST_FILES, "file")}. Of those that were counted first, ${most(files)}. ${OTHER_WAYS}`,
+        ],
+        [
+            bytes > MOST_BYTES && !isCut,
             `has ${counted(files.length, "file")} of ${sizeInWords(bytes)}; the limit is ${sizeInWords(MOST_BYTES)}. ` +
                 `${largest(files)} ${OTHER_WAYS}`,
         ],
@@ -77,13 +81,25 @@ function whichFolder(source: string): string {
 
 /** The largest files and folders at the top of the source. */
 function largest(files: readonly CodeFile[]): string {
-    const sizes = new Map<string, number>();
-    for (const { path, size } of files) {
-        const top = path.replace(/\/.*/s, "/");
-        sizes.set(top, (sizes.get(top) ?? 0) + size);
-    }
-    const three = [...sizes].sort(([, a], [, b]) => b - a).slice(0, 3);
+    const three = tops(files, ({ size }) => size).slice(0, 3);
     return `The largest are ${three.map(([name, size]) => `${name} (${sizeInWords(size)})`).join(", ")}.`;
+}
+
+/** The folder at the top of the source that has the most files. */
+function most(files: readonly CodeFile[]): string {
+    const inFolders = files.map((file) => (file.path.includes("/") ? file : { ...file, path: "./" }));
+    const [[name, count] = ["", 0]] = tops(inFolders, () => 1);
+    return `${count.toLocaleString("en")} are in ${name}`;
+}
+
+/** The files and folders at the top of the source with their sums, the largest first. */
+function tops(files: readonly CodeFile[], amountOf: (file: CodeFile) => number): [string, number][] {
+    const sums = new Map<string, number>();
+    for (const file of files) {
+        const top = file.path.replace(/\/.*/s, "/");
+        sums.set(top, (sums.get(top) ?? 0) + amountOf(file));
+    }
+    return [...sums].sort(([, a], [, b]) => b - a);
 }
 
 /** Warns of a folder that starts slowly, which has such a cost, and of scripts that don't start. */

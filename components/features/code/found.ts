@@ -49,8 +49,8 @@ function read(source: CodeSource): Found {
     try {
         folder = listFolder(source);
         const bytes = folder.files.reduce((sum, { size }) => sum + size, 0);
-        const { files, secrets, unfit } = folder;
-        const isFit = unfit.length === 0 && secrets.length === 0 && !files.every(isEmptyFolder);
+        const { files, isCut, secrets, unfit } = folder;
+        const isFit = unfit.length === 0 && secrets.length === 0 && !isCut && !files.every(isEmptyFolder);
         if (!isFit || bytes > MOST_BYTES) {
             return { folder, windowsScripts: [] };
         }

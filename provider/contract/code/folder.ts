@@ -27,6 +27,8 @@ export interface CodeFolder {
     readonly root: string;
     /** Files, links and empty folders in the order of their paths. */
     readonly files: readonly CodeFile[];
+    /** True if there are more files than can be sent. Only some of them are listed then. */
+    readonly isCut: boolean;
     /** The patterns by which something was left out. */
     readonly leftOut: readonly string[];
     /** Paths that look like secrets. */
@@ -35,14 +37,17 @@ export interface CodeFolder {
     readonly unfit: readonly string[];
 }
 
+/** Most files and links of a folder. */
+export const MOST_FILES = 20_000;
+
 /** True for an empty folder. */
 export function isEmptyFolder({ path }: Pick<CodeFile, "path">): boolean {
     return path.endsWith("/");
 }
 
 /** Lists a folder. It opens no file. Throws if the folder can't be read. */
-export function listFolder({ exclude, include, source }: CodeSource): CodeFolder {
-    const walk = new Walk(realpathSync(source), nameRules(exclude, include));
+export function listFolder({ exclude, include, source }: CodeSource, most = MOST_FILES): CodeFolder {
+    const walk = new Walk(realpathSync(source), nameRules(exclude, include), most);
     walk.visit("");
     return walk.result();
 }
@@ -57,12 +62,16 @@ class Walk {
     constructor(
         private readonly root: string,
         private readonly rules: NameRules,
+        private readonly most: number,
     ) {}
 
     /** `above` is the reason why only parts of the folder are taken, if any. */
     visit(folder: string, above?: Reason): void {
         const before = this.files.length;
         for (const name of readdirSync(join(this.root, folder), { encoding: "buffer" })) {
+            if (this.files.length > this.most) {
+                return;
+            }
             const path = folder === "" ? name.toString() : `${folder}/${name.toString()}`;
             const reason = this.rules.reasonAgainst(path, above);
             if (reason !== undefined) {
@@ -111,6 +120,7 @@ class Walk {
         });
         return {
             root: this.root,
+            isCut: this.files.length > this.most,
             files: this.files.sort((a, b) => (a.path < b.path ? -1 : 1)),
             leftOut: [...this.leftOut].sort(),
             secrets: this.secrets.sort(),

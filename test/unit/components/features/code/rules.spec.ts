@@ -119,6 +119,19 @@ describe("the rules of code", () => {
         "Name in code.exclude what the command doesn't need, or put large files into a volume, an image or a bucket " +
         "(docs/data.md).";
 
+    it("refuse too many files, and name the folder that has the most", () => {
+        const spec = makeSpec({ code: { source: folder({ "main.py": "" }) } });
+        const cut = (names: readonly string[]) => {
+            const files = names.map((path) => ({ path, size: 2 ** 30 }));
+            const found = { folder: { root: "", files, isCut: true, leftOut: [], secrets: [], unfit: [] } };
+            return problemsOf(code, { ...spec, code: { ...spec.code!, found: { ...found, windowsScripts: [] } } });
+        };
+        const words = (where: string) =>
+            `code.source: has more than 20,000 files. Of those that were counted first, ${where}. ${WAYS}`;
+        assert.deepEqual(cut(["a/a", "main.py", "b/a", "b/c/d"]), [words("2 are in b/")]);
+        assert.deepEqual(cut(["main.py", "other.py", "b/c"]), [words("2 are in ./")]);
+    });
+
     it("refuse large files before they are read, and name the largest", () => {
         const source = folder({ "data/a.bin": "", "data/b.bin": "", "main.py": "1" });
         truncateSync(join(source, "data/a.bin"), 2 ** 40);

@@ -140,7 +140,7 @@ describe("the archive of the code", () => {
         const parts = (length: number) =>
             codeOf(
                 { source: "", exclude: [], include: [] },
-                { root: "", files: [], leftOut: [], secrets: [], unfit: [] },
+                { root: "", files: [], isCut: false, leftOut: [], secrets: [], unfit: [] },
                 {
                     ...({ hash: "", files: {}, bytes: 0, chunks: [], windowsScripts: [] } satisfies Omit<
                         CodeArchive,

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-import { isEmptyFolder, listFolder } from "../../../../../provider/contract/code/folder";
+import { isEmptyFolder, listFolder, MOST_FILES } from "../../../../../provider/contract/code/folder";
 import { LEFT_OUT } from "../../../../../provider/contract/code/names";
 import { type Item, useFolders } from "../../../support/folder";
 
@@ -151,6 +151,20 @@ describe("the folder of the code", () => {
             ["a/b.py", "link", "out/", "results/now/"],
         );
         assert.deepEqual(unfit, []);
+    });
+
+    it("is cut if it has too many files, and the rest isn't looked at", () => {
+        const source = folder({ a: "", b: "", "c/d": "", "c/e": "", "c/f": "", "c/g": "" });
+        const listed = (most: number) => {
+            const { files, isCut } = listFolder({ source, exclude: [], include: [] }, most);
+            return [files.length, isCut];
+        };
+        assert.deepEqual([6, 5, 2].map(listed), [
+            [6, false],
+            [6, true],
+            [3, true],
+        ]);
+        assert.equal(MOST_FILES, 20_000);
     });
 
     it("names files that look like secrets", () => {
