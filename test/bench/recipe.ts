@@ -53,7 +53,7 @@ path = "/tmp/R"
 }
 
 function startScript(size: number): string {
-    const mark = (name: string) => `echo ${name}=$(date +%s.%N) >>/dev/termination-log`;
+    const mark = (name: string) => `echo minicluster.${name}=$(date +%s.%N) >>/dev/termination-log`;
     return `set -eu
 flux R encode --hosts="${allHosts(NAME, size)}" --cores=0 >/tmp/R
 mkdir -p /tmp/state
