@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(__dirname, "../..");
@@ -28,10 +28,12 @@ function anchorsOf(path: string): string[] {
     });
 }
 
-/** A link, by the path from the root of the repository; undefined if it leads somewhere. */
+/** A link, by the path from the root of the repository; undefined if it leads somewhere. The site has only the README of a folder. */
 function problemOf(source: string, path: string, anchor: string | undefined): string | undefined {
-    if (!existsSync(join(ROOT, path))) {
-        return `${source}: there is no ${path}`;
+    const isFolder = existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isDirectory();
+    const page = isFolder ? join(path, "README.md") : path;
+    if (!existsSync(join(ROOT, page))) {
+        return `${source}: there is no ${page}`;
     }
     return anchor === undefined || anchorsOf(path).includes(anchor)
         ? undefined
