@@ -44,8 +44,10 @@ function recipeOf(key: string, cluster: string, job: KubernetesObject): string {
         const { namespace } = job.metadata as { readonly namespace: string };
         const { keygen } = namesOf(cluster);
         const names = `${word(keygen)} --namespace=${word(namespace)} --image=${word(imageOf(job))}`;
-        const script = `flux keygen --name=${word(cluster)} /tmp/key && cat /tmp/key`;
-        return `kubectl run ${names} --restart=Never --rm --attach --quiet --command -- sh -c ${quote(script)} >${file}`;
+        // kubectl may attach after the first words, which are then lost. The line that it sends comes after that.
+        const script = `read line && flux keygen --name=${word(cluster)} /tmp/key && cat /tmp/key`;
+        const pod = `kubectl run ${names} --restart=Never --rm --stdin --quiet`;
+        return `echo | ${pod} --command -- sh -c ${quote(script)} >${file}`;
     }
     const variable = /^env\.(.+)$/s.exec(key)?.[1];
     if (variable === undefined) {

@@ -70,6 +70,19 @@ describe("minicluster render", function () {
         assert.doesNotMatch(render({ ...ARGS, keygen: "initContainer" }).stdout, /^#/m);
     });
 
+    it("lets a pod make the key only when kubectl is attached, which loses what came before", () => {
+        const line =
+            render(ARGS)
+                .stdout.split("\n")
+                .find((each) => each.includes("kubectl run")) ?? "";
+        const [, feed, script] = /^# {3}(.*)kubectl run .* --stdin .* sh -c ('.*') >curve\.cert$/.exec(line) ?? [];
+        assert.equal(feed, "echo | ");
+        const attached = (input: string) =>
+            spawnSync("sh", ["-c", `flux() { :; }; cat() { :; }; ${script.slice(1, -1)}`], { encoding: "utf8", input });
+        assert.equal(attached("").status, 1);
+        assert.equal(attached("\n").status, 0);
+    });
+
     it("makes no object of Pulumi's own, and no Secret with content", () => {
         const { objects } = render({
             name: "stay",
