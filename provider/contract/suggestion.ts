@@ -28,12 +28,15 @@ export function suggestionFor(name: string, known: readonly string[], synonyms: 
 /** The nearest names. One that has the unknown name as a part is nearer than others. */
 function nearest(name: string, known: readonly string[]): string[] {
     const isPart = (one: string) => one.toLowerCase().includes(name.toLowerCase());
-    return known
-        .map((one) => ({ one, order: far(name, one) }))
-        .map(({ one, order }) => ({ one, order: isPart(one) && order > FARTHEST ? FARTHEST + 0.5 : order }))
-        .sort((a, b) => a.order - b.order)
-        .slice(0, MOST)
-        .map(({ one }) => one);
+    return (
+        known
+            .map((one) => ({ one, order: far(name, one) }))
+            // Half a letter nearer than an equally near one.
+            .map(({ one, order }) => ({ one, order: isPart(one) ? Math.min(order, FARTHEST + 1) - 0.5 : order }))
+            .sort((a, b) => a.order - b.order)
+            .slice(0, MOST)
+            .map(({ one }) => one)
+    );
 }
 
 /** A distance. For a huge name, it is the difference of the lengths, because no name is near it. */
