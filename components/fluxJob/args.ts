@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { CodeFolderArgs } from "../features/code";
 import type { Interrupt, OutputArgs } from "../features/update";
 import type { Kubeconfig } from "../features/access";
 import type { RendezvousArgs } from "../features/rendezvous/rendezvous";
@@ -111,8 +112,15 @@ export interface FluxJobArgs extends RunOptionsArguments {
      * @default none
      */
     environment?: Input<{ [name: string]: Input<string> }>;
-    /** Directory in which the tasks start. @default the cluster's */
+    /** Directory in which the tasks start. @default the folder of `code`, else the cluster's */
     workingDir?: Input<string>;
+    /**
+     * A folder of this machine whose files each rank of the job has when its tasks start, without an image of its own. The
+     * tasks start in this folder, which FLUX_JOB_TMPDIR names and which Flux removes with the job. The lead gets the files
+     * once for all FluxJobs with the same files. At most 16 MiB packed.
+     * @default none
+     */
+    code?: CodeFolderArgs;
     /** Values: when one changes, the job is submitted again. @default none */
     triggers?: Input<any[]>;
 

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { JobCode } from "../../provider/contract/code/code";
 import type { ElementsStatus } from "../../provider/contract/elementsStatus";
 import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
@@ -109,6 +110,7 @@ export class FluxJob extends pulumi.ComponentResource {
                     return of;
                 }),
                 workingDirectory: spec.apply((of) => of.workingDir),
+                code: args.code && spec.apply(codeOf),
                 triggers: args.triggers,
                 secretOutput: args.output?.secret,
                 streamOutput: args.output?.stream || undefined,
@@ -126,6 +128,12 @@ export class FluxJob extends pulumi.ComponentResource {
         const { elements, exitCode, jobId, jobIds, output, phase, progress } = this;
         this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements });
     }
+}
+
+/** The code as an input. ConfigMaps, among which it could be divided, are those of a cluster. */
+function codeOf({ code }: FluxJobSpec): JobCode | undefined {
+    const { parts: _parts, ...ofJob } = code?.found.code ?? {};
+    return "hash" in ofJob ? ofJob : undefined;
 }
 
 /** The outputs of which only an array has values: a preview takes an output without a value as unknown. */

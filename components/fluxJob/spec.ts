@@ -4,6 +4,7 @@ import { dropNulls } from "../arguments/dropNulls";
 import { decide, type Decision, type Description } from "../arguments/describe";
 import { isLater } from "../arguments/outputs";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
+import { type CodeFolderArgs, folderOf, type FolderSpec, noticesOfFolder, problemsOfFolder } from "../features/code";
 import { Interrupt, validateStream } from "../features/update";
 import type { Rendezvous } from "../features/rendezvous/rendezvous";
 import { lazily } from "../parts/lazily";
@@ -28,6 +29,7 @@ export interface FluxJobSpec extends RunOptions {
     readonly environment: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
     readonly workingDir?: string;
+    readonly code?: FolderSpec;
     readonly wait: boolean;
     readonly rerunFailed: boolean;
     readonly interrupt: Interrupt;
@@ -38,7 +40,10 @@ export interface FluxJobSpec extends RunOptions {
 }
 
 /** Arguments without Outputs, without those that say how to reach the cluster and when the job is submitted again. */
-export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "secretOutput" | "streamOutput" | "timeouts">> & {
+export type PlainJob = Partial<
+    Omit<FluxJobSpec, "code" | "maxBytes" | "secretOutput" | "streamOutput" | "timeouts">
+> & {
+    readonly code?: CodeFolderArgs;
     readonly output?: { readonly maxBytes?: number; readonly secret?: boolean; readonly stream?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
 };
@@ -63,6 +68,7 @@ function withDefaults(args: PlainJob, secretNames: () => readonly string[]): Flu
         after: () => args.after,
         array: () => args.array,
         cluster: () => args.cluster,
+        code: () => args.code && folderOf(args.code),
         command: () => unixWords(args.command ?? []),
         environment: () => args.environment ?? {},
         interrupt: () => args.interrupt ?? Interrupt.Refuse,
@@ -109,6 +115,7 @@ function rules(spec: FluxJobSpec): (() => Problem[])[] {
         () => validateArray(spec),
         () => validateStream({ secret: spec.secretOutput, stream: spec.streamOutput }),
         () => validateArrayStream(spec),
+        () => validateCode(spec),
         () => (spec.cluster === undefined ? [] : validateAfter(spec.after, spec.cluster)),
         () =>
             validateAtLeast([
@@ -125,9 +132,25 @@ function validateArrayStream({ array, streamOutput }: FluxJobSpec): Problem[] {
     return streamOutput && array !== undefined ? [{ property: "output.stream", reason }] : [];
 }
 
+function validateCode({ code, shellOptions = {} }: FluxJobSpec): Problem[] {
+    const options = Object.keys(shellOptions).filter((name) => /^stage-in(\.|$)/.test(name));
+    const reason = "is given, but code needs this option of Flux itself. Remove it, or put its files into code.source.";
+    return code === undefined
+        ? []
+        : [
+              ...options.map((name) => ({ property: `shellOptions["${name}"]`, reason })),
+              ...problemsOfFolder(code, "all users who may run commands in the lead's pod"),
+          ];
+}
+
 /** What the preview says of a job that works badly on any cluster. */
 export function noticesOfJob(job: FluxJobSpec): string[] {
     const around = { hasRendezvous: job.rendezvous !== undefined, count: countOf(job, 1) };
     const reasons = [lineNotice(job.command), ownTasksNotice(job.command, "job", around)];
-    return reasons.flatMap((reason) => (reason === undefined ? [] : [`command ${reason}`]));
+    const cost = (packed: string) => `${packed} packed. Each rank keeps all files in memory while the job runs`;
+    const ofCode = job.code === undefined ? [] : noticesOfFolder(job.code, cost);
+    return [
+        ...reasons.flatMap((reason) => (reason === undefined ? [] : [`command ${reason}`])),
+        ...ofCode.map(({ property, reason }) => `${property} ${reason}`),
+    ];
 }

@@ -6,6 +6,7 @@ export type { BrokerArgs } from "../features/broker";
 export type { CheckpointArgs } from "../features/attempts/lossPolicy";
 export type { ClusterReferenceArgs } from "../fluxJob/args";
 export type { CodeArgs } from "../features/code/args";
+export type { CodeFolderArgs } from "../features/code/args";
 export type { CsiVolumeArgs } from "../features/volumes";
 export type { ElasticArgs } from "../features/elastic/args";
 export type { ElementsArgs } from "../fluxJob/args";

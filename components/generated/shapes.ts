@@ -246,6 +246,11 @@ export const JOB_ARGUMENTS: Fields = {
         values: { list: "text" },
     } },
     cluster: "object",
+    code: { fields: {
+        exclude: { list: "text" },
+        include: { list: "text" },
+        source: "text",
+    } },
     command: { list: "text" },
     context: "text",
     coresPerTask: "integer",
@@ -289,4 +294,4 @@ export const JOB_ARGUMENTS: Fields = {
 
 export const ARGUMENTS_IMMEDIATE: readonly string[] = ["code","code.path","code.source","code.exclude","code.include","networkPolicy","disruptionBudget","metrics","metrics.enabled","metrics.podMonitor","keygen","output","output.secret","output.stream"];
 
-export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["output","output.secret","output.stream"];
+export const JOB_ARGUMENTS_IMMEDIATE: readonly string[] = ["code","code.source","code.exclude","code.include","output","output.secret","output.stream"];

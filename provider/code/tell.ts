@@ -1,13 +1,14 @@
-import type { Code } from "../contract/code/code";
-import type { KubernetesObject } from "../contract/object";
+import type { JobCode } from "../contract/code/code";
 import { keptByCopy } from "../contract/operation";
 import { teller } from "../host/log";
 import { isUnknown } from "../host/unknown";
 import { codeWords } from "./words";
 
-interface Inputs {
-    readonly code?: Code;
-    readonly manifest?: KubernetesObject;
+/** The code in a resource's inputs. */
+interface Told {
+    readonly before?: JobCode;
+    readonly code?: JobCode;
+    readonly name: string;
     readonly resourceUrn?: string;
 }
 
@@ -15,14 +16,13 @@ interface Inputs {
 const told = keptByCopy(() => new Set<string>());
 
 /** Tells a preview or an update which files it brings, if they are not those of the state. */
-export function tellCode(olds: Inputs, { code, manifest, resourceUrn }: Inputs): void {
-    if (code === undefined || isUnknown([code, manifest]) || code.hash === olds.code?.hash) {
+export function tellCode({ before, code, name, resourceUrn }: Told): void {
+    if (code === undefined || isUnknown(code) || code.hash === before?.hash) {
         return;
     }
     const mark = `${resourceUrn} ${code.hash}`;
     if (!told().has(mark)) {
         told().add(mark);
-        const name = (olds.manifest ?? manifest)?.metadata.name as string;
-        codeWords(olds.code, code).forEach(teller(resourceUrn, name));
+        codeWords(before, code).forEach(teller(resourceUrn, name));
     }
 }

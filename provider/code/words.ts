@@ -1,12 +1,12 @@
-import type { Code } from "../contract/code/code";
+import type { JobCode } from "../contract/code/code";
 import { counted, namesInWords, sizeInWords } from "../contract/words";
 
-const isIn = (files: Code["files"], name: string) => Object.hasOwn(files, name);
+const isIn = (files: JobCode["files"], name: string) => Object.hasOwn(files, name);
 
-type Known = Pick<Code, "files">;
+type Known = Pick<JobCode, "files">;
 
 /** What an update brings: the code in numbers, and the files that differ from those of the state. */
-export function codeWords(before: Code | undefined, code: Code): string[] {
+export function codeWords(before: JobCode | undefined, code: JobCode): string[] {
     const { bytes, count, leftOut } = code;
     const out = leftOut.length === 0 ? "" : `; left out: ${leftOut.join(", ")}`;
     const changes = before === undefined ? "" : changedFiles(before, code);

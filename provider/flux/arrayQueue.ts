@@ -1,6 +1,7 @@
 import { countOf, elementName, FAILURE_BYTES, MOST_FAILURES, MOST_LISTED, numberOf } from "./elements";
 import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
+import { CodeArchives, noCode, withCode } from "./codeArchives";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
 import { contentHash } from "./content";
@@ -40,7 +41,12 @@ export interface Wanted {
 /** The calls to Flux for an array. Each may be repeated, and ends after some seconds, so that Ctrl-C can end a wait. */
 export class ArrayQueue extends Calls {
     /** Submits the next wanted elements that Flux doesn't have. */
-    async submit(job: JobRequest, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
+    submit(job: JobRequest, wanted: Wanted): Promise<Submitted> {
+        const { kube, lead, signal } = this;
+        return withCode(new CodeArchives(kube, lead, signal), job.code, () => this.submitOnce(job, wanted));
+    }
+
+    private async submitOnce(job: JobRequest, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
         const request = {
             ...requestOf("submit", job),
             hash: contentHash(job),
@@ -53,15 +59,10 @@ export class ArrayQueue extends Calls {
         };
         const call = submitArrayCall(ARRAY_PROGRAM, request, job);
         const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
-        const { busy, error, forgotten, found, jobId, jobIds, left, remaining } = answer;
-        if (busy > 0) {
-            throw new Error(runsOtherwise(`${numberOf(busy)} elements`));
-        }
-        if (forgotten > 0) {
-            throw new Error(
-                `Flux removed ${numberOf(forgotten)} elements from its history before all were submitted. ` +
-                    "Raise job-manager.inactive-num-limit and inactive-age-limit above the size and the duration of the array",
-            );
+        const { error, found, jobId, jobIds, left, remaining } = answer;
+        const hindrance = hindranceIn(answer);
+        if (hindrance !== undefined) {
+            throw hindrance;
         }
         const refused = error ? refusal(elementName(job, error.index as number), error.text as string) : undefined;
         if (refused && found === 0) {
@@ -119,4 +120,18 @@ export class ArrayQueue extends Calls {
 function requestOf(call: string, job: JobRequest): object {
     const { jobName: name, nonce: key } = job;
     return { call, name, key, count: countOf(job), listed: MOST_LISTED, failures: MOST_FAILURES };
+}
+
+/** Why a call has submitted nothing. */
+function hindranceIn({ busy, forgotten, lacksCode }: Json): Error | undefined {
+    if (lacksCode) {
+        return noCode();
+    }
+    if (busy > 0) {
+        return new Error(runsOtherwise(`${numberOf(busy)} elements`));
+    }
+    const why = `Flux removed ${numberOf(forgotten)} elements from its history before all were submitted`;
+    const cure =
+        "Raise job-manager.inactive-num-limit and inactive-age-limit above the size and the duration of the array";
+    return forgotten > 0 ? new Error(`${why}. ${cure}`) : undefined;
 }

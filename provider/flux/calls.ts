@@ -28,10 +28,12 @@ export class Calls {
         protected readonly signal: AbortSignal,
     ) {}
 
-    protected async call(words: readonly string[], seconds: number): Promise<Executed> {
+    /** `body` is what the function of job.sh may read after its call. */
+    protected async call(words: readonly string[], seconds: number, body?: Buffer): Promise<Executed> {
+        const script = scriptWith(words);
         const done = await execute(this.kube, this.lead, {
             command: ["bash", "-s"],
-            input: scriptWith(words),
+            input: body === undefined ? script : Buffer.concat([Buffer.from(script), body]),
             seconds,
             signal: this.signal,
         });
@@ -63,6 +65,9 @@ export const RUNNING = 66;
 
 /** Exit code for a nonce that an array has. */
 export const ARRAY = 67;
+
+/** Exit code for a job whose code the lead doesn't have. */
+export const NO_CODE = 68;
 
 /** Why a job of an interrupted update isn't cancelled. */
 export function runsOtherwise(what: string): string {

@@ -9,6 +9,7 @@ export function subject(job: JobRequest): Record<string, unknown> {
     const {
         after = [],
         array,
+        code,
         command,
         environment,
         jobName,
@@ -21,6 +22,7 @@ export function subject(job: JobRequest): Record<string, unknown> {
         ...runOptionsOf(job),
         after: after.length === 0 ? undefined : after.map(identify),
         array: array ?? undefined,
+        code: code?.hash,
         command,
         environment: environment ?? {},
         jobName,

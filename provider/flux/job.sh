@@ -114,12 +114,18 @@ explain() {
 }
 
 # False if the connection of the call has ended: nobody would ever know the jobs of this call. 8 is its standard input, which
-# has only the script's last line left.
+# has nothing left.
 is_connected() {
   while read -rt0 <&8; do
     # In a process of its own: it sets a variable.
     (read -r) <&8 || return 1
   done
+}
+
+# put_code PROGRAM NAME HASH SIZE: makes the archive of a code, whose packed files follow the call. PROGRAM is the text of
+# put_code.py.
+put_code() {
+  run_program "$@" <&8 || fail 1
 }
 
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import type { JobCode } from "../contract/code/code";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 
@@ -46,6 +47,8 @@ export interface JobRequest extends RunOptions {
     /** Environment variables that are kept out of the jobspec. */
     readonly secretEnvironment?: Readonly<Record<string, string>>;
     readonly workingDirectory?: string;
+    /** The files that are there when its tasks start. Without a working directory, they start in this folder. */
+    readonly code?: JobCode;
     /** Values; when one changes, the job is another one. */
     readonly triggers?: readonly Json[];
     /** Whether a job with the same nonce and another content, which runs, may be cancelled. */

@@ -7,11 +7,13 @@ import {
     Calls,
     complaint,
     END_TIMEOUT,
+    NO_CODE,
     refusal,
     RUNNING,
     runsOtherwise,
     SUBMIT_TIMEOUT,
 } from "./calls";
+import { CodeArchives, noCode, withCode } from "./codeArchives";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
@@ -36,15 +38,23 @@ export function unreadable(what: string, why: string): string {
 /** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */
-    async submit(request: JobRequest): Promise<string> {
+    submit(request: JobRequest): Promise<string> {
+        const { kube, lead, signal } = this;
+        return withCode(new CodeArchives(kube, lead, signal), request.code, () => this.submitOnce(request));
+    }
+
+    private async submitOnce(request: JobRequest): Promise<string> {
         const { exitCode, stderr, stdout } = await this.ask(submitCall(request), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode === ARRAY) {
             await this.removeArray(request);
-            return this.submit(request);
+            return this.submitOnce(request);
         }
         if (exitCode === RUNNING) {
             throw new Error(runsOtherwise(`Tasks of job ${jobId}`));
+        }
+        if (exitCode === NO_CODE) {
+            throw noCode();
         }
         if (exitCode !== 0 || jobId === "") {
             throw refusal("the job", complaint(stderr) || `exit code ${exitCode}`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { archiveName } from "../contract/code/code";
 import { FIND_FLUX, quote } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
@@ -8,28 +9,43 @@ import { rendezvousScript } from "../contract/scriptText";
 import { contentHash } from "./content";
 import type { Dependency, JobRequest } from "./job";
 
-/** The text for bash's standard input: the script and a call of one of its functions. */
+/** The text for bash's standard input: the script and a call of one of its functions, which may read what follows. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
-    return `${FIND_FLUX}\n${script}\n${call.map(quote).join(" ")} 8<&0 </dev/null\nexit\n`;
+    return `${FIND_FLUX}\n${script}\n${call.map(quote).join(" ")} 8<&0 </dev/null; exit\n`;
 }
 
 /** The call of job.sh that submits a job, as words. */
 export function submitCall(job: JobRequest): string[] {
-    const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {}, workingDirectory } = job;
+    const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {} } = job;
     const secrets = Object.entries(secretEnvironment).map(([name, value]) => `${name}=${inOneLine(value)}`);
     const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     // Its whole text: the cluster has the file only for a rendezvous of its own command.
     const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
     const variables = assignments.length > 0 ? ["env", ...assignments.sort()] : [];
-    const options = [
-        ...runOptionWords(job),
-        ...dependencyWords(job.after),
-        ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
-    ];
-    const words = [...meeting, ...variables, ...command];
+    const options = [...runOptionWords(job), ...dependencyWords(job.after), ...directoryWords(job), ...codeWords(job)];
+    const words = [...folderWords(job), ...meeting, ...variables, ...command];
     const guard = job.interrupt ?? "refuse";
     return ["submit", jobName, nonce, contentHash(job), guard, secrets.join("\n"), ...options, "--", ...words];
+}
+
+function directoryWords({ workingDirectory }: JobRequest): string[] {
+    return (workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`];
+}
+
+/**
+ * The options of a job with an archive of files, which the job also names for the agent.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-shell.html
+ */
+function codeWords({ code }: JobRequest): string[] {
+    const archive = code && archiveName(code);
+    return archive ? [`--setopt=stage-in.names=${archive}`, `--setattr=user.minicluster.code=${archive}`] : [];
+}
+
+/** Runs the words after these in the folder of the files. Flux goes to a job's directory before it unpacks them. */
+function folderWords(job: JobRequest): string[] {
+    const isElsewhere = !job.code || directoryWords(job).length > 0;
+    return isElsewhere ? [] : ["bash", "-c", 'cd "$FLUX_JOB_TMPDIR" && exec "$@"', "bash"];
 }
 
 /** A value in one line, as the %b of bash's printf reads it. */

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
+import type { JobCode } from "../contract/code/code";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
@@ -34,6 +35,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     /** Environment variables that are kept out of the jobspec. */
     secretEnvironment?: pulumi.Input<Record<string, string>>;
     workingDirectory?: pulumi.Input<string | undefined>;
+    /** The folder whose files are there when its tasks start. */
+    code?: pulumi.Input<JobCode | undefined>;
     /** Values; when one changes, the job is submitted again. */
     triggers?: pulumi.Input<Json[]>;
     /** Wait for the job's end. */

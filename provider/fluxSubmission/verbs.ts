@@ -1,3 +1,4 @@
+import { tellCode } from "../code/tell";
 import { cancellation } from "../host/cancel";
 import { isArray } from "../flux/elements";
 import { awaitEnd } from "../flux/follow";
@@ -41,7 +42,9 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         if (!isUnknown([news.context, news.kubeconfig])) {
             rememberAccess(news);
         }
-        return { inputs: { ...news, jobName: olds.jobName ?? news.jobName } };
+        const jobName = olds.jobName ?? news.jobName;
+        tellCode({ before: olds.code, code: news.code, name: jobName, resourceUrn: news.resourceUrn });
+        return { inputs: { ...news, jobName } };
     },
 
     async diff(_id, olds, news) {

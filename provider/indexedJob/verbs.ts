@@ -48,7 +48,10 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const unreachable = isUnknown([news.kubeconfig, news.context]);
         rememberWanted(olds, news);
         warnUnknown(olds, news);
-        tellCode(olds, news);
+        if (!isUnknown(news.manifest)) {
+            const { name } = (olds.manifest ?? news.manifest).metadata as { name: string };
+            tellCode({ before: olds.code, code: news.code, name, resourceUrn: news.resourceUrn });
+        }
         if (!unreachable) {
             rememberAccess(news);
         }

@@ -1,5 +1,5 @@
 /** A folder whose files are there when a command starts. */
-export interface FolderArgs {
+export interface CodeFolderArgs {
     /**
      * The folder. A relative path begins at the program's main folder, in all languages. A change of a file's content, of
      * its permission to be executed or of a link runs the command again; a change of times doesn't.
@@ -21,7 +21,7 @@ export interface FolderArgs {
 }
 
 /** A folder whose files are on all ranks when the command starts. */
-export interface CodeArgs extends FolderArgs {
+export interface CodeArgs extends CodeFolderArgs {
     /** Absolute path of the files in the pods. The ranks may write there, each in its own copy. @default `/code` */
     path?: string;
 }

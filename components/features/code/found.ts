@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { type Code, codeOf } from "../../../provider/contract/code/code";
 import { archiveOf, type CodeArchive } from "../../../provider/contract/code/archive";
 import { type CodeFolder, type CodeSource, isEmptyFolder, listFolder } from "../../../provider/contract/code/folder";
-import type { FolderArgs } from "./args";
+import type { CodeFolderArgs } from "./args";
 
 /** What is in the folder of the code. */
 export interface Found {
@@ -33,10 +33,10 @@ export const MOST_BYTES = 64 * 2 ** 20;
 export const LARGE = 5 * 2 ** 20;
 
 /** By the arguments of a component, whose spec is decided several times: each time it must have the same code. */
-const known = new WeakMap<FolderArgs, Found>();
+const known = new WeakMap<CodeFolderArgs, Found>();
 
 /** Reads the folder. */
-export function folderOf(args: FolderArgs): FolderSpec {
+export function folderOf(args: CodeFolderArgs): FolderSpec {
     const { exclude = [], include = [], source } = args;
     const folder = { source, exclude, include };
     const found = known.get(args) ?? read(folder);

@@ -8,7 +8,9 @@ import type { CodeArguments } from "./args";
 import { type CodeSpec, folderOf } from "./found";
 import { noticeCode, validateCode } from "./rules";
 
-export type { CodeArgs, CodeArguments } from "./args";
+export type { CodeArgs, CodeArguments, CodeFolderArgs } from "./args";
+export { noticesOfFolder, problemsOfFolder } from "./folderRules";
+export { type FolderSpec, folderOf } from "./found";
 
 export interface Decided {
     readonly code?: CodeSpec;

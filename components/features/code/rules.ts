@@ -16,8 +16,8 @@ export function validateCode({ code, mode }: MiniClusterSpec): Problem[] {
 }
 
 const PERSISTENT =
-    "is given, but this cluster is persistent, and each edit of a file would end its queue. Give a command too, or copy the " +
-    "folder with npx flux-minicluster cp, or mount it with volumes.";
+    "is given, but this cluster is persistent, and each edit of a file would end its queue. Give it to the FluxJobs, or " +
+    "give a command too.";
 
 function validatePath(path: string): Problem[] {
     const property = "code.path";

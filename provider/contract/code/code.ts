@@ -21,6 +21,14 @@ export interface Code extends CodeSource {
     readonly missing?: readonly string[];
 }
 
+/** The code of a FluxJob, which Flux keeps in an archive. */
+export type JobCode = Omit<Code, "missing" | "parts">;
+
+/** The archive's name. It tells the content, so all FluxJobs with this code may use it. */
+export function archiveName({ hash }: Pick<Code, "hash">): string {
+    return `minicluster-code-${hash}`;
+}
+
 /** Most bytes of the packed code. */
 export const MOST_PACKED = 16 * 2 ** 20;
 /** Most bytes of a part. Kubernetes allows 1 MiB. */

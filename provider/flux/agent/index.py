@@ -1,11 +1,13 @@
 """Finds jobs by their nonce. Flux has no search for an attribute, so the nonces are in the key-value store, which
 lasts as long as the jobs: also in an archive."""
 
+import contextlib
 import errno
 import hashlib
 import json
 import time
 
+import codes
 import flux
 import flux.job
 import flux.kvs
@@ -30,16 +32,41 @@ def key_of(nonce: str) -> str:
 
 
 def put(handle: "flux.Flux", nonce: str, entry: dict):
-    flux.kvs.put(handle, key_of(nonce), entry)
+    """Notes a job. What `use` has noted of its code stays."""
+    known = get(handle, nonce) or {}
+    kept = {"code": known["code"]} if "code" in known else {}
+    flux.kvs.put(handle, key_of(nonce), {**entry, **kept})
     flux.kvs.commit(handle)
 
 
+def use(handle: "flux.Flux", nonce: str, code: "str | None") -> bool:
+    """The next job with this nonce has this code, or none. False if the archive of the code is missing. When it comes,
+    no other FluxJob removes it."""
+    entry = get(handle, nonce) or {}
+    earlier = entry.pop("code", None)
+    if code is None and earlier is None:
+        return True
+    with codes.locked():
+        if earlier is not None and earlier != code:
+            codes.leave(handle, earlier, nonce)
+        if code is not None:
+            codes.join(handle, code, nonce)
+            entry["code"] = code
+        flux.kvs.put(handle, key_of(nonce), entry)
+        flux.kvs.commit(handle)
+        return code is None or codes.exists(handle, code)
+
+
 def remove(handle: "flux.Flux", nonce: str, jobid: "int | None"):
-    """Forgets a job, or with None whatever has this nonce. A later job with the same nonce stays."""
+    """Forgets a job and its code, or with None whatever has this nonce. A later job with the same nonce stays."""
     entry = get(handle, nonce)
     if entry is not None and (jobid is None or "id" not in entry or flux.job.JobID(entry["id"]) == jobid):
-        flux.kvs.put_unlink(handle, key_of(nonce))
-        flux.kvs.commit(handle)
+        with contextlib.ExitStack() as stack:
+            if "code" in entry:
+                stack.enter_context(codes.locked())
+                codes.leave(handle, entry["code"], nonce)
+            flux.kvs.put_unlink(handle, key_of(nonce))
+            flux.kvs.commit(handle)
 
 
 def get(handle: "flux.Flux", nonce: str) -> "dict | None":

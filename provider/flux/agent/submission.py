@@ -25,8 +25,8 @@ REFUSED = (errno.EINVAL, errno.EPERM)
 SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), (137, -9)
 # Default of `urgency`: that of Flux.
 URGENCY = 16
-# Exit code for the nonce of an array.
-ARRAY = 67
+# Exit codes for the nonce of an array, and for a job whose code the lead doesn't have.
+ARRAY, NO_CODE = 67, 68
 
 
 class Submitter:
@@ -94,6 +94,10 @@ class Submitter:
                 self.jobs.forget_secrets(nonce)
                 return None
             index.intend(self.handle(), nonce, name)
+            if not index.use(self.handle(), nonce, index.mark_of(spec).get("code")):
+                self.jobs.forget_secrets(nonce)
+                request.answer(NO_CODE)
+                return None
             jobid = self.submit_spec(nonce, spec, int(urgency[0]) if urgency else URGENCY)
             # Without its id, a later submission searches for the job.
             with contextlib.suppress(OSError):

@@ -10,6 +10,7 @@ const MODULES: Readonly<Record<string, string>> = {
     places: textOf("places.py"),
     joboutput: textOf("..", "programs", "joboutput.py"),
     connection: textOf("connection.py"),
+    codes: textOf("codes.py"),
     index: textOf("index.py"),
     jobs: textOf("jobs.py"),
     outputs: textOf("outputs.py"),

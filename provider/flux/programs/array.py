@@ -172,7 +172,16 @@ def submit(array: Array) -> dict:
             unwanted.append(job)
         else:
             elements[index] = job["id"]
-    nothing = {"busy": 0, "left": 0, "forgotten": 0, "found": 0, "error": None, "jobId": None, "jobIds": []}
+    nothing = {
+        "busy": 0,
+        "left": 0,
+        "forgotten": 0,
+        "lacksCode": False,
+        "found": 0,
+        "error": None,
+        "jobId": None,
+        "jobIds": [],
+    }
     nothing["remaining"] = len(wanted)
     busy = sum(map(is_running, others)) if request["refuse"] else 0
     if busy > 0:
@@ -184,6 +193,9 @@ def submit(array: Array) -> dict:
     if left > 0 or forgotten > 0:
         array.remember()
         return {**nothing, "left": left, "forgotten": forgotten}
+    code = request["template"]["attributes"]["user"]["minicluster"].get("code")
+    if wanted - elements.keys() and not nonces.use(array.handle, request["key"], code):
+        return {**nothing, "lacksCode": True}
     template = json.dumps(request["template"])
     errors: list[dict] = []
 

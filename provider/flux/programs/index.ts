@@ -9,11 +9,17 @@ const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
 /** The module that reads Flux' sets. */
 const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 
+/** The module that knows the archives of code, as the agent does. */
+const CODES_MODULE = asModule("codes", textOf("../agent/codes.py"));
+
 /** The module that finds jobs by their nonce, as the agent does. */
-const INDEX_MODULE = asModule("index", textOf("../agent/index.py"));
+const INDEX_MODULE = `${CODES_MODULE}${asModule("index", textOf("../agent/index.py"))}`;
 
 /** The text of the program for arrays. */
 export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${INDEX_MODULE}${textOf("array.py")}`;
+
+/** The text of the program that makes the archive of a code. */
+export const PUT_CODE_PROGRAM = `${CODES_MODULE}${textOf("put_code.py")}`;
 
 /** The text of the program that finds out why a job waits or has failed. */
 export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;

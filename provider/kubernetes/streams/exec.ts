@@ -12,11 +12,14 @@ export interface Container {
     readonly container: string;
 }
 
+/** Bytes of a message at most: proxies may limit it. */
+export const MESSAGE = 64 * 1024;
+
 /** A command to run. */
 export interface Execution {
     readonly command: readonly string[];
     /** Standard input. It has no end, because older proxies can't pass one on: the command must end by itself. */
-    readonly input: string;
+    readonly input: string | Buffer;
     /** Ends the connection, but not the command. */
     readonly signal: AbortSignal;
     /** Timeout of the command in seconds, its connection included: then the call fails, and may be repeated. */
@@ -40,7 +43,10 @@ export async function execute(
     { command, input, seconds, signal }: Execution,
 ): Promise<Executed> {
     const [stdout, stderr, stdin] = [new Collector(), new Collector(), new PassThrough()];
-    stdin.write(input);
+    const bytes = typeof input === "string" ? Buffer.from(input) : input;
+    for (let from = 0; from < bytes.length; from += MESSAGE) {
+        stdin.write(bytes.subarray(from, from + MESSAGE));
+    }
     const exitCode = await attachFor(seconds, kube, container, { command, stdin, stdout, stderr, signal });
     return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

@@ -89,7 +89,7 @@ export class Running {
         }
     }
 
-    write(text: string): void {
+    write(text: string | Buffer): void {
         this.child.stdin?.write(text);
     }
 

@@ -232,7 +232,7 @@ export class FluxInstances {
 
 /** The words of the call at the end of the script. */
 function callOf(input: string): string[] {
-    const call = /\n('(?:list)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
+    const call = /\n('(?:list)' [\s\S]*) 8<&0 <\/dev\/null; exit\n$/.exec(input)?.[1] ?? "";
     return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
         word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
     );

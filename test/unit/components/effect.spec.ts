@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
+import { join } from "node:path";
 
 import type { PlainArgs } from "../../../components/args";
 import { decideCluster, resolveSpec } from "../../../components/arguments/decide";
@@ -206,6 +207,7 @@ const JOBS: readonly FluxJobArgs[] = [
         ...TASKS,
         after: [{ jobId: "f26Zqx", phase: "running" }],
         cluster,
+        code: { source: join(__dirname, "../../golden/code"), exclude: ["a"], include: ["b"] },
         command: ["a"],
         context: "c",
         environment: { A: "a" },

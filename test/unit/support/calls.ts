@@ -1,7 +1,7 @@
-import { ARRAY_PROGRAM, EXPLAIN_PROGRAM } from "../../../provider/flux/programs";
+import { ARRAY_PROGRAM, EXPLAIN_PROGRAM, PUT_CODE_PROGRAM } from "../../../provider/flux/programs";
 import { endOf, printed } from "./fakeExec";
 
-const PROGRAMS: readonly string[] = [ARRAY_PROGRAM, EXPLAIN_PROGRAM];
+const PROGRAMS: readonly string[] = [ARRAY_PROGRAM, EXPLAIN_PROGRAM, PUT_CODE_PROGRAM];
 
 /** Exit codes of a program that ends by itself or is killed, and answers no request. */
 const OWN_ENDS = [65, 75, 78, 137, 143];
@@ -23,7 +23,7 @@ export function onCall(socket: any, answer: (words: readonly string[], answering
     let isAgent = false;
     socket.on("message", (message: Buffer) => {
         input += message.subarray(1).toString();
-        const call = /\n('[a-z_]+' [^]*) <\/dev\/null\nexit\n$/.exec(input)?.[1];
+        const call = /\n('[a-z_]+' [^]*?) 8<&0 <\/dev\/null; exit\n/.exec(input)?.[1];
         if (!isAgent && call !== undefined) {
             answer(wordsOf(call), socket);
             return;

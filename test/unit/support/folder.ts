@@ -2,6 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { archiveOf } from "../../../provider/contract/code/archive";
+import { codeOf, type JobCode } from "../../../provider/contract/code/code";
+import { listFolder } from "../../../provider/contract/code/folder";
+
 /** A file's content, or how it is more than that. */
 export type Item = string | { readonly script: string } | { readonly link: string };
 
@@ -29,4 +33,12 @@ export function useFolders(): (files?: Readonly<Record<string, Item>>) => string
         fill(folder, files);
         return folder;
     };
+}
+
+/** The code of a FluxJob with this folder. */
+export function codeOfJob(source: string): JobCode {
+    const given = { source, exclude: [], include: [] };
+    const folder = listFolder(given);
+    const { parts: _parts, ...code } = codeOf(given, folder, archiveOf(folder));
+    return code;
 }

@@ -80,7 +80,7 @@ describe("IndexedJob with code", () => {
         await assert.rejects(indexedJob.create(inputs), {
             message:
                 `the folder ${source} has changed since this update has read it (changed: main.py). ` +
-                "Run the update again, to see the change in its preview.",
+                "Run the update again, to see the change in its preview",
         });
         assert.deepEqual(writes(), []);
     });

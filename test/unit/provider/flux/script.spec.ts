@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { scriptWith, submitCall } from "../../../../provider/flux/script";
 import { quote } from "../../../../provider/contract/paths";
+import { codeOfJob, useFolders } from "../../support/folder";
 import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 
@@ -20,6 +21,8 @@ describe("quote", () => {
 const hashOf = (call: readonly string[]) => call[3].split(" ")[0];
 
 describe("submitCall", () => {
+    const folder = useFolders();
+
     it("passes Flux only the given arguments", () => {
         const [, , , , guard, secrets, ...words] = submitCall(makeSubmission());
         assert.deepEqual([guard, secrets, words], ["refuse", "", ["--", "hostname"]]);
@@ -34,6 +37,26 @@ describe("submitCall", () => {
             "--gpus-per-task=1",
             "--time-limit=90s",
             "--cwd=/data",
+        ]);
+    });
+
+    it("names the archive of the code to Flux and to the agent, and starts in its files without a working directory", () => {
+        const code = codeOfJob(folder({ a: "" }));
+        const named = [
+            `--setopt=stage-in.names=minicluster-code-${code.hash}`,
+            `--setattr=user.minicluster.code=minicluster-code-${code.hash}`,
+        ];
+        assert.deepEqual(submitCall(makeSubmission({ code, environment: { A: "1" } })).slice(6), [
+            ...named,
+            "--",
+            ...["bash", "-c", 'cd "$FLUX_JOB_TMPDIR" && exec "$@"', "bash"],
+            ...["env", "A=1", "hostname"],
+        ]);
+        assert.deepEqual(submitCall(makeSubmission({ code, workingDirectory: "/data" })).slice(6), [
+            "--cwd=/data",
+            ...named,
+            "--",
+            "hostname",
         ]);
     });
 
@@ -97,6 +120,7 @@ describe("submitCall", () => {
             { secretEnvironment: { A: "1" } },
             { triggers: [1] },
             { rendezvous: "any" },
+            { code: codeOfJob(folder({ a: "" })) },
         ];
         assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
     });

@@ -29,8 +29,8 @@ describe("the rules of code", () => {
 
     it("refuse a persistent cluster, with the other ways", () => {
         assert.deepEqual(problems({ command: [], code: { source: folder({ a: "" }) } }), [
-            "code: is given, but this cluster is persistent, and each edit of a file would end its queue. Give a command too, " +
-                "or copy the folder with npx flux-minicluster cp, or mount it with volumes.",
+            "code: is given, but this cluster is persistent, and each edit of a file would end its queue. Give it to the " +
+                "FluxJobs, or give a command too.",
         ]);
     });
 

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+
+import { pack } from "../../provider/code/pack";
+import { archiveName, type JobCode } from "../../provider/contract/code/code";
+import { NO_CODE } from "../../provider/flux/calls";
+import { ARRAY_PROGRAM, PUT_CODE_PROGRAM } from "../../provider/flux/programs";
+import { submitArrayCall, submitCall } from "../../provider/flux/script";
+import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
+import { codeOfJob, useFolders } from "../unit/support/folder";
+import { makeSubmission } from "../unit/support/submissions";
+import { TestAgent } from "./support/agent";
+import { type Ended, inside } from "./support/flux";
+import { withSharedInstance } from "./support/instance";
+import { callScript, startScript } from "./support/jobScript";
+
+/** task.sh removes the marks of braces. */
+const TASK = "marked=$'{\\001'; exec \"${@//$marked/{}\"\n";
+
+describe("The code of FluxJobs in an instance of two brokers", function () {
+    this.timeout(120_000);
+    const instance = withSharedInstance({ size: 2, cores: "0-1" });
+    const folder = useFolders();
+    let agent: TestAgent;
+    let made = 0;
+
+    before(async () => {
+        await instance().idle(2);
+        instance().write("scripts/task.sh", TASK);
+    });
+
+    beforeEach(async () => {
+        agent = await TestAgent.start(instance(), env());
+    });
+
+    afterEach(() => agent.end());
+
+    const env = () => ({ MINICLUSTER_SCRIPTS: instance().path("scripts"), MINICLUSTER_EXCLUSIVE: "true" });
+    const jobOf = (code: JobCode, more: Partial<FluxSubmissionInputs> = {}) =>
+        makeSubmission({ nonce: `m${++made}`, command: ["./run"], code, ...more });
+    const codeWith = (text: string) =>
+        codeOfJob(
+            folder({ run: { script: `#!/bin/sh\n. ./a/words\necho ${text} $WORD\n` }, "a/words": "WORD=hello\n" }),
+        );
+    const submit = (job: FluxSubmissionInputs) => agent.ask(...submitCall(job));
+    const remove = ({ nonce }: FluxSubmissionInputs, id: string) => agent.ask("remove", id, nonce, "60", "allow");
+
+    /** Sends so many of the packed bytes, then the end of the connection if these are not all. */
+    async function put(code: JobCode, most = Infinity, hash = code.hash): Promise<Ended> {
+        const packed = await pack(code);
+        const words = ["put_code", PUT_CODE_PROGRAM, archiveName(code), hash, String(packed.length)];
+        const running = await startScript(instance(), words, env());
+        running.write(packed.subarray(0, most));
+        if (most < packed.length) {
+            running.endInput();
+        }
+        return running.ended;
+    }
+
+    const exists = async (code: JobCode) =>
+        (await instance().flux("archive", "list", "-n", archiveName(code))).code === 0;
+
+    /** What an upload has left on the lead's disk. */
+    async function leftovers(): Promise<string> {
+        const { stdout } = await instance().flux("getattr", "statedir");
+        return (await inside(["find", stdout.trim(), "-name", "minicluster-code*"])).stdout;
+    }
+
+    async function outputOf({ nonce }: FluxSubmissionInputs, id: string): Promise<string> {
+        const watched = await agent.ask("watch", id, nonce, "clean", "60");
+        assert.match(watched.out, /"name":"clean"/);
+        return (await agent.ask("output", id, nonce, "1000")).shown["end"];
+    }
+
+    it("is asked for before a job is submitted, and then the job starts in the files on each rank", async () => {
+        const code = codeWith("here");
+        const job = jobOf(code, { nodes: 2 });
+        const { code: exit } = await submit(job);
+        assert.equal(exit, NO_CODE);
+        assert.deepEqual(await put(code), { code: 0, stdout: "", stderr: "" });
+        const { out: id } = await submit(job);
+        assert.equal(await outputOf(job, id), "here hello\nhere hello\n");
+        assert.equal(await leftovers(), "");
+        await remove(job, id);
+    });
+
+    it("leaves a job in its working directory, if the job has one", async () => {
+        const code = codeWith("there");
+        const job = jobOf(code, { workingDirectory: "/tmp", command: ["sh", "-c", "pwd; cd $FLUX_JOB_TMPDIR; ./run"] });
+        await submit(job);
+        await put(code);
+        const { out: id } = await submit(job);
+        assert.equal(await outputOf(job, id), "/tmp\nthere hello\n");
+        await remove(job, id);
+    });
+
+    it("is one archive for all jobs with equal files, until the last of them is removed", async () => {
+        const [first, second] = [jobOf(codeWith("equal")), jobOf(codeWith("equal"))];
+        assert.equal((await submit(first)).code, NO_CODE);
+        await put(first.code!);
+        const ids = [(await submit(first)).out, (await submit(second)).out];
+        assert.ok(await exists(first.code!));
+        await remove(first, ids[0]);
+        assert.ok(await exists(first.code!));
+        assert.equal(await outputOf(second, ids[1]), "equal hello\n");
+        await remove(second, ids[1]);
+        assert.ok(!(await exists(first.code!)));
+    });
+
+    it("is kept for a job that is submitted while the only other job with it is removed", async () => {
+        const [first, second] = [jobOf(codeWith("kept")), jobOf(codeWith("kept"))];
+        await submit(first);
+        // The second job waits for the code too, when the first one goes.
+        await submit(second);
+        await put(first.code!);
+        await remove(first, (await submit(first)).out);
+        const { code: exit, out: id } = await submit(second);
+        assert.equal(exit, 0);
+        assert.equal(await outputOf(second, id), "kept hello\n");
+        await remove(second, id);
+    });
+
+    it("is removed with a job that was never submitted, by its ticket", async () => {
+        const job = jobOf(codeWith("swept"));
+        await submit(job);
+        await put(job.code!);
+        assert.ok(await exists(job.code!));
+        assert.equal((await agent.ask("sweep", job.nonce, job.jobName, "allow")).code, 0);
+        assert.ok(!(await exists(job.code!)));
+    });
+
+    it("isn't kept if its job was removed while it was sent", async () => {
+        const job = jobOf(codeWith("late"));
+        await submit(job);
+        await agent.ask("sweep", job.nonce, job.jobName, "allow");
+        assert.equal((await put(job.code!)).code, 0);
+        assert.ok(!(await exists(job.code!)));
+    });
+
+    it("gives way to another one, if an interrupted update had sent it for the same FluxJob", async () => {
+        const job = jobOf(codeWith("old"));
+        await submit(job);
+        await put(job.code!);
+        const edited = { ...job, code: codeWith("new") };
+        assert.equal((await submit(edited)).code, NO_CODE);
+        assert.ok(!(await exists(job.code!)));
+        await put(edited.code);
+        const { out: id } = await submit(edited);
+        assert.equal(await outputOf(edited, id), "new hello\n");
+        await remove(edited, id);
+    });
+
+    it("is sent twice at the same time without harm", async () => {
+        const code = codeWith("twice");
+        const job = jobOf(code);
+        await submit(job);
+        const done = await Promise.all([put(code), put(code)]);
+        assert.deepEqual(
+            done.map(({ code: exit, stderr }) => [exit, stderr]),
+            [
+                [0, ""],
+                [0, ""],
+            ],
+        );
+        const { out: id } = await submit(job);
+        assert.equal(await outputOf(job, id), "twice hello\n");
+        await remove(job, id);
+    });
+
+    it("is no archive if its connection ends early or its files are others, and leaves nothing on the disk", async () => {
+        const code = codeWith("cut");
+        for (const most of [0, 1, 100]) {
+            const { code: exit, stderr } = await put(code, most);
+            assert.deepEqual([exit, /its files have not arrived/.test(stderr)], [1, true], stderr);
+        }
+        const other = await put(code, Infinity, "0".repeat(64));
+        assert.equal(other.code, 1);
+        assert.match(other.stderr, /its files have arrived with the SHA-256 [0-9a-f]{64}/);
+        assert.ok(!(await exists(code)));
+        assert.equal(await leftovers(), "");
+    });
+
+    it("removes what a killed call has left", async () => {
+        const { stdout } = await instance().flux("getattr", "statedir");
+        await inside(["mkdir", "-p", `${stdout.trim()}/minicluster-code/left`]);
+        await put(codeWith("clean"));
+        assert.equal(await leftovers(), "");
+    });
+
+    it("is that of all elements of an array, and goes with the array", async () => {
+        const job = jobOf(codeWith("element"), { array: { count: 3 } });
+        const request = { name: job.jobName, key: job.nonce, count: 3, listed: 100, failures: 10, refuse: false };
+        const hash = submitCall(job)[3];
+        const wanted = { hash, indexes: "0-2", rerun: false, begun: false, values: null, urgency: 16 };
+        const words = submitArrayCall(ARRAY_PROGRAM, { ...request, call: "submit", ...wanted }, job);
+        const call = async (...sent: string[]) => {
+            const { code: exit, stderr, stdout } = await callScript(instance(), sent, env());
+            assert.equal(exit, 0, stderr);
+            return JSON.parse(stdout.trim().split("\n").at(-1)!);
+        };
+        assert.equal((await call(...words)).lacksCode, true);
+        await put(job.code!);
+        const { found, jobIds } = await call(...words);
+        assert.equal(found, 3);
+        for (const id of jobIds) {
+            assert.equal(await outputOf(job, id), "element hello\n");
+        }
+        const removal = JSON.stringify({ ...request, call: "remove" });
+        assert.equal((await call("remove_array", ARRAY_PROGRAM, removal, job.nonce)).left, 0);
+        assert.ok(!(await exists(job.code!)));
+    });
+});
