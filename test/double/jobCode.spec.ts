@@ -9,8 +9,8 @@ import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/propert
 import { codeOfJob, useFolders } from "../unit/support/folder";
 import { makeSubmission } from "../unit/support/submissions";
 import { TestAgent } from "./support/agent";
-import { type Ended, inside } from "./support/flux";
-import { withSharedInstance } from "./support/instance";
+import { type Ended, inside, type Running } from "./support/flux";
+import { type Instance, withInstance, withSharedInstance } from "./support/instance";
 import { callScript, startScript } from "./support/jobScript";
 
 /** task.sh removes the marks of braces. */
@@ -34,7 +34,7 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
 
     afterEach(() => agent.end());
 
-    const env = () => ({ MINICLUSTER_SCRIPTS: instance().path("scripts"), MINICLUSTER_EXCLUSIVE: "true" });
+    const env = () => environment(instance());
     const jobOf = (code: JobCode, more: Partial<FluxSubmissionInputs> = {}) =>
         makeSubmission({ nonce: `m${++made}`, command: ["./run"], code, ...more });
     const codeWith = (text: string) =>
@@ -44,18 +44,7 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
     const submit = (job: FluxSubmissionInputs) => agent.ask(...submitCall(job));
     const remove = ({ nonce }: FluxSubmissionInputs, id: string) => agent.ask("remove", id, nonce, "60", "allow");
 
-    /** Sends so many of the packed bytes, then the end of the connection if these are not all. */
-    async function put(code: JobCode, most = Infinity, hash = code.hash): Promise<Ended> {
-        const packed = await pack(code);
-        const words = ["put_code", PUT_CODE_PROGRAM, archiveName(code), hash, String(packed.length)];
-        const running = await startScript(instance(), words, env());
-        running.write(packed.subarray(0, most));
-        if (most < packed.length) {
-            running.endInput();
-        }
-        return running.ended;
-    }
-
+    const put = (code: JobCode, most = Infinity, hash = code.hash) => send(instance(), code, { most, hash });
     const exists = async (code: JobCode) =>
         (await instance().flux("archive", "list", "-n", archiveName(code))).code === 0;
 
@@ -209,3 +198,54 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
         assert.ok(!(await exists(job.code!)));
     });
 });
+
+describe("A FluxJob with code in a queue that is restored from a dump", function () {
+    this.timeout(120_000);
+    const instance = withInstance({ size: 1 });
+    const folder = useFolders();
+
+    async function lead(...options: string[]): Promise<Running> {
+        const broker = await instance().broker(0, [...options, "bash", "-c", "echo started; sleep 10000"]);
+        await broker.says(/^started$/m);
+        return broker;
+    }
+
+    it("starts in its files, which go with it at last", async () => {
+        instance().write("scripts/task.sh", TASK);
+        const code = codeOfJob(folder({ run: { script: "#!/bin/sh\nwc -c <large\n" }, large: "large\n".repeat(1000) }));
+        const job = makeSubmission({ nonce: "m1", command: ["./run"], code, urgency: 0 });
+        const first = await lead();
+        const agent = await TestAgent.start(instance(), environment(instance()));
+        await agent.ask(...submitCall(job));
+        await send(instance(), code);
+        const { out: id } = await agent.ask(...submitCall(job));
+        await agent.end();
+        await instance().flux("dump", "--quiet", instance().path("dump.tgz"));
+        first.kill("SIGKILL");
+        await first.ended;
+        await lead(`-Scontent.restore=${instance().path("dump.tgz")}`);
+        await instance().flux("job", "urgency", id, "16");
+        const next = await TestAgent.start(instance(), environment(instance()));
+        await next.ask("watch", id, job.nonce, "clean", "60");
+        assert.equal((await next.ask("output", id, job.nonce, "1000")).shown["end"], "6000\n");
+        await next.ask("remove", id, job.nonce, "60", "allow");
+        assert.equal((await instance().flux("archive", "list", "-n", archiveName(code))).code, 1);
+        await next.end();
+    });
+});
+
+function environment(instance: Instance): Readonly<Record<string, string>> {
+    return { MINICLUSTER_SCRIPTS: instance.path("scripts"), MINICLUSTER_EXCLUSIVE: "true" };
+}
+
+/** Sends so many of the packed bytes of a code, then the end of the connection if these are not all. */
+async function send(instance: Instance, code: JobCode, { most = Infinity, hash = code.hash } = {}): Promise<Ended> {
+    const packed = await pack(code);
+    const words = ["put_code", PUT_CODE_PROGRAM, archiveName(code), hash, String(packed.length)];
+    const running = await startScript(instance, words, environment(instance));
+    running.write(packed.subarray(0, most));
+    if (most < packed.length) {
+        running.endInput();
+    }
+    return running.ended;
+}
