@@ -26,9 +26,15 @@ describe("MiniCluster without a command, with running jobs", () => {
         return id.replace("ƒ", "f");
     }
 
-    async function end(id: string): Promise<void> {
-        await flux("cancel", id);
-        await flux("job", "wait-event", "--quiet", id, "clean");
+    /** Submits a job, which ends with what is tried, so that the next one gets its rank also if that fails. */
+    async function during(options: readonly string[], attempt: (id: string) => Promise<void>): Promise<void> {
+        const id = await start(...options);
+        try {
+            await attempt(id);
+        } finally {
+            await flux("cancel", id);
+            await flux("job", "wait-event", "--quiet", id, "clean");
+        }
     }
 
     /** Requires that preview and update refuse these arguments with this text, and that the pods stay. */
@@ -44,23 +50,22 @@ describe("MiniCluster without a command, with running jobs", () => {
     }
 
     it("is not replaced or suspended, and names the job", async () => {
-        const id = await start("-N1", "--requires=rank:0", "--job-name=train");
-        const job = `Flux job runs: train \\(${id}, rank 0, for \\d+ s\\)\\. Wait until it ends, cancel it, or set interrupt`;
-        await refuses({ environment: { A: "1" } }, new RegExp(`This change replaces the Job, but the Job's ${job}`));
-        await refuses({ suspend: true }, new RegExp(`This change suspends the Job, but the Job's ${job}`));
-        assert.match(await flux("jobs", "--filter=running", "--no-header"), /train/);
-        await end(id);
+        await during(["-N1", "--requires=rank:0", "--job-name=train"], async (id) => {
+            const job = `Flux job runs: train \\(${id}, rank 0, for \\d+ s\\)\\. Wait until it ends, cancel it, or set interrupt`;
+            await refuses(
+                { environment: { A: "1" } },
+                new RegExp(`This change replaces the Job, but the Job's ${job}`),
+            );
+            await refuses({ suspend: true }, new RegExp(`This change suspends the Job, but the Job's ${job}`));
+            assert.match(await flux("jobs", "--filter=running", "--no-header"), /train/);
+        });
     });
 
     it("loses a rank only if no job runs on it", async () => {
-        const id = await start("-N2", "--job-name=wide");
-        await refuses(
-            { size: 1 },
-            new RegExp(
-                `removes 1 of the Job's 2 ranks \\(size 1\\), but the Job's Flux job runs: wide \\(${id}, ranks 0-1`,
-            ),
-        );
-        await end(id);
+        await during(["-N2", "--job-name=wide"], (id) => {
+            const text = `removes 1 of the Job's 2 ranks \\(size 1\\), but the Job's Flux job runs: wide \\(${id}, ranks 0-1`;
+            return refuses({ size: 1 }, new RegExp(text));
+        });
         await start("-N1", "--requires=rank:0", "--job-name=train");
         cluster.set({ size: 1 });
         await cluster.stack.up();
