@@ -28,7 +28,8 @@ export function namesOf(cluster: string): Names {
 }
 
 /**
- * Name of the ConfigMap with broker.toml and the scripts. It changes with the content, so that a pod always sees the content for which it was created.
+ * Name of the ConfigMap with broker.toml and the scripts. It changes with the content, so that a pod always sees the
+ * content for which it was created.
  */
 export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
     const hash = createHash("sha256")

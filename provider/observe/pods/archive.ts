@@ -23,17 +23,17 @@ export function hasArchiveOf(live: V1Job, wanted: Templated): boolean {
 
 /** The volume of the queue, and the folder in it. */
 function archiveOf({ spec }: Templated): KubernetesObject | undefined {
-    const { containers = [], volumes = [] }: KubernetesObject = spec?.template?.spec ?? {};
-    const { env = [], volumeMounts = [] } =
-        containers.find(({ name }: KubernetesObject) => name === FLUX_CONTAINER) ?? {};
-    const mount = volumeMounts.find(({ mountPath }: KubernetesObject) => mountPath === ARCHIVE_DIR);
+    const pod: KubernetesObject = spec?.template?.spec ?? {};
+    const flux = named(pod["containers"], FLUX_CONTAINER);
+    const mount = flux?.["volumeMounts"]?.find(({ mountPath }: KubernetesObject) => mountPath === ARCHIVE_DIR);
+    if (mount === undefined) {
+        return undefined;
+    }
+    const folder = named(flux?.["env"], SCRIPT_ENVIRONMENT.archive)?.["value"];
     // Without the classes of the Kubernetes client.
-    return (
-        mount &&
-        sortKeys({
-            volume: volumes.find(({ name }: KubernetesObject) => name === mount.name),
-            subPath: mount.subPath,
-            folder: env.find(({ name }: KubernetesObject) => name === SCRIPT_ENVIRONMENT.archive)?.value,
-        })
-    );
+    return sortKeys({ volume: named(pod["volumes"], mount.name), subPath: mount.subPath, folder });
+}
+
+function named(list: readonly KubernetesObject[] | undefined, name: string): KubernetesObject | undefined {
+    return list?.find((each) => each["name"] === name);
 }

@@ -2,6 +2,7 @@ import { requestsIn, serveAgent } from "./agentInPod";
 import { HttpMethod, KubeConfig, PatchStrategy } from "@kubernetes/client-node";
 import type { PassThrough, Writable } from "node:stream";
 
+import { isSelected } from "../../unit/support/fakeApiRules";
 import { createObject, deleteObject, find, patchObject, removeObject, type Request, send } from "./apiServer";
 import { processes } from "./clock";
 import type { Cluster, Item, Kind } from "./cluster";
@@ -336,15 +337,7 @@ function typed(item: Item): object {
 }
 
 function selector({ fieldSelector, labelSelector }: Place): (item: Item) => boolean {
-    const terms = (text: string | undefined) =>
-        (text ?? "")
-            .split(",")
-            .filter(Boolean)
-            .map((term) => term.split("="));
-    const [fields, labels] = [terms(fieldSelector), terms(labelSelector)];
-    return (item) =>
-        fields.every(([path, value]) => path.split(".").reduce((at: any, key) => at?.[key], item) === value) &&
-        labels.every(([label, value]) => item.metadata.labels?.[label] === value);
+    return (item) => isSelected(fieldSelector, labelSelector, item);
 }
 
 function exitStatus(exitCode: number): object {

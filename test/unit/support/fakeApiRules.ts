@@ -11,9 +11,17 @@ export interface KubeObject {
 }
 
 /** Whether an object has the fields and labels that a request selects. */
-export function selects(url: URL, object: KubeObject): boolean {
-    const fields = terms(url.searchParams.get("fieldSelector"));
-    const labels = terms(url.searchParams.get("labelSelector"));
+export function selects({ searchParams }: URL, object: KubeObject): boolean {
+    return isSelected(searchParams.get("fieldSelector"), searchParams.get("labelSelector"), object);
+}
+
+/** Whether an object has the fields and labels of these selectors. */
+export function isSelected(
+    fieldSelector: string | null | undefined,
+    labelSelector: string | null | undefined,
+    object: KubeObject,
+): boolean {
+    const [fields, labels] = [terms(fieldSelector), terms(labelSelector)];
     const at = (path: string) => path.split(".").reduce((value: any, key) => value?.[key], object);
     return (
         fields.every(([path, value]) =>
@@ -30,7 +38,7 @@ function hasLabel(labels: Readonly<Record<string, string>>, label: string, value
     return label.endsWith("!") ? labels[label.slice(0, -1)] !== value : labels[label] === value;
 }
 
-function terms(selector: string | null): [string, string][] {
+function terms(selector: string | null | undefined): [string, string][] {
     return (selector ?? "")
         .split(",")
         .filter(Boolean)

@@ -184,9 +184,7 @@ describe("jobStatus", () => {
                 spec: { parallelism: 2 },
                 status: { startTime: since },
             });
-            const waiting = jobStatus.create(
-                inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, completed: 300 } } as Partial<JobStatusInputs>),
-            );
+            const waiting = jobStatus.create(inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, completed: 300 } }));
             await api.watchedByWait();
             putPod(0, ended(0), false, "Succeeded");
             assert.equal((await waiting).outs.phase, "succeeded");
