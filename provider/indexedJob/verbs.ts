@@ -11,6 +11,7 @@ import { sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
 import { formatId, parseId } from "../kubernetes/jobId";
 import { isSameCluster, isSameServer, requireSameCluster } from "../kubernetes/sameCluster";
+import { rememberCreation } from "../observe/creation";
 import { createdAtOf, isClusterOf, type JobName, locate } from "../observe/job";
 import { isForgettable, rememberAccess, withAccess } from "../kubernetes/kubeconfig/unreachable";
 import { isUnknown } from "../host/unknown";
@@ -64,6 +65,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
     async diff(id, olds, news) {
         rememberCompared(olds, news);
+        rememberCreation(parseId(id).uid, olds.createdAt);
         const result = diffJob(isSilent(news) ? olds : await withExpiredJob(id, olds, news), news);
         if (result.replaces?.includes("lead") && wantedNow(olds) === undefined) {
             await refuseWithLead(parseId(id), olds, news);

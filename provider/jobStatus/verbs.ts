@@ -7,6 +7,7 @@ import { connect, type Kube } from "../kubernetes/client";
 import { sentence } from "../kubernetes/failures/failure";
 import { type JobId, parseId } from "../kubernetes/jobId";
 import { withAccess } from "../kubernetes/kubeconfig/unreachable";
+import { creationOf } from "../observe/creation";
 import { isClusterOf, mayHaveExpired } from "../observe/job";
 import { defined, partialFailure, type Verbs } from "../host/verbs";
 import { inputsOf } from "../host/inputs";
@@ -75,7 +76,8 @@ function expiring(
     if (own?.phase === "expired") {
         return true;
     }
-    return [expires, own?.expires].find((ttl) => mayHaveExpired(ttl, own?.createdAt, now));
+    const createdAt = own?.createdAt ?? creationOf(parseId(job).uid);
+    return [expires, own?.expires].find((ttl) => mayHaveExpired(ttl, createdAt, now));
 }
 
 /** The result of a wait. A failure fails the update; the record is kept in the state in any case. */

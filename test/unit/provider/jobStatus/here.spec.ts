@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
+import { rememberCreation } from "../../../../provider/observe/creation";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
 import { useApi } from "../../support/fakeApi";
 import { makeStatusInputs } from "../../support/states";
@@ -84,6 +85,18 @@ describe("jobStatus in a cluster without its Job", () => {
         const expired = await jobStatus.read("hpc/lammps", outputsOf("running", expiring));
         const gone = await jobStatus.read("hpc/lammps", outputsOf("ready"));
         assert.deepEqual([expired.props?.phase, gone.props?.phase], ["expired", "gone"]);
+    });
+
+    it("is deleted, and hasn't expired, if its record is lost and the state of its Job has a creation within its TTL", async () => {
+        putLead("service-uid");
+        const ttl = { ephemeral: true, expires: 60, job: "hpc/lammps/new-uid", waitFor: "ready" } as const;
+        rememberCreation("new-uid", new Date().toISOString());
+        await assert.rejects(
+            jobStatus.create(inputsOf(ttl)),
+            /The Job was deleted by another client\. Run pulumi refresh/,
+        );
+        const { outs } = await jobStatus.create(inputsOf({ ...ttl, job: "hpc/lammps/old-uid" }));
+        assert.equal(outs.phase, "expired");
     });
 
     it("fails to refresh without the right to read the Service", async () => {
