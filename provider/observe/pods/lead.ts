@@ -8,7 +8,7 @@ import type { Container } from "../../kubernetes/streams/exec";
 import { ending } from "../../kubernetes/job";
 import type { JobId } from "../../kubernetes/jobId";
 import { heldBy, isGated, isHeld } from "../../kubernetes/sleep";
-import { type KnownJob, locate, markOf } from "../job";
+import { type Answer, type KnownJob, locate, markOf } from "../job";
 import { isArchived } from "./archive";
 import { describeNode } from "./lostNode";
 import { type Pod, summarize } from "./pod";
@@ -47,19 +47,25 @@ export interface Away {
 /** Looks for rank 0 of a cluster. */
 export async function findLead(kube: Kube, known: KnownJob): Promise<Lead> {
     const answer = await locate(kube, known);
-    switch (answer.where) {
-        case "gone":
-            return { state: "gone" };
-        case "here": {
-            const { job } = answer;
-            const { name, namespace } = known;
-            const uid = job.metadata?.uid ?? "";
-            return ending(job) === undefined ? leadOf(kube, job, { namespace, name, uid }) : { state: "ended", uid };
-        }
-        case "elsewhere":
-        case "unknown":
-            return { state: "unknown", why: answer.why };
+    if (answer.where !== "here") {
+        return withoutJob(answer);
     }
+    const { name, namespace } = known;
+    const uid = answer.job.metadata?.uid ?? "";
+    if (ending(answer.job) !== undefined) {
+        return { state: "ended", uid };
+    }
+    const lead = await leadOf(kube, answer.job, { namespace, name, uid });
+    if (lead.state !== "away" || lead.keepsQueue) {
+        return lead;
+    }
+    // Another server may have answered the list of pods, which has none of them.
+    const again = await locate(kube, known);
+    return again.where === "here" ? lead : withoutJob(again);
+}
+
+function withoutJob(answer: Exclude<Answer, { where: "here" }>): Lead {
+    return answer.where === "gone" ? { state: "gone" } : { state: "unknown", why: answer.why };
 }
 
 async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {

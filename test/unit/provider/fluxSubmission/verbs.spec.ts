@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mock } from "node:test";
+
+import { CoreV1Api } from "@kubernetes/client-node";
 
 import { leadSelector } from "../../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../../provider/contract/object";
@@ -316,6 +319,17 @@ describe("fluxSubmission", () => {
             it("succeeds if the queue was lost with the lead", async () => {
                 putJob();
                 await remove();
+            });
+
+            it("fails if another cluster answers which pods there are", async () => {
+                putJob();
+                const list = mock.method(CoreV1Api.prototype, "listNamespacedPod", () => {
+                    api.remove("jobs", "lammps");
+                    api.remove("services", "lammps-lead");
+                    return Promise.resolve({ items: [] });
+                });
+                await assert.rejects(remove(), /is in the cluster at|is not in the cluster at/);
+                list.mock.restore();
             });
 
             it("fails when the lead hasn't answered for timeouts.ready", async () => {
