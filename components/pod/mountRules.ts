@@ -1,3 +1,4 @@
+import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { isObject, type Json, type KubernetesObject } from "../../provider/contract/object";
 import { namesInWords } from "../../provider/contract/words";
 import type { Mount } from "../parts/mount";
@@ -36,17 +37,26 @@ export function validateMounts(spec: MiniClusterSpec): Problem[] {
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** The mounts of a container. One that no feature has made comes from the patch of the pod template. */
+/**
+ * The mounts of a container. One that no feature has made comes from the patch of the pod template. A mount where files are
+ * unpacked counts also if the patch gives its path another volume: all ranks would unpack into that.
+ */
 function placed(container: KubernetesObject, known: readonly Mount[], patch: string): Placed[] {
     const left = [...known];
     const all = objectsIn(container["volumeMounts"]).filter(({ mountPath }) => String(mountPath).startsWith("/"));
-    return all.map(({ mountPath, name }) => {
+    const mounted = all.map(({ mountPath, name }) => {
         const at = left.findIndex((mount) => mount.mountPath === mountPath && mount.volume.name === name);
-        const isPatched = at < 0;
-        const [mount] = isPatched ? [{ argument: `${patch}[${mountPath}]`, isPathGiven: true }] : left.splice(at, 1);
-        const { argument, isPathGiven = false, unpacked = [] }: Partial<Mount> = mount;
-        return { path: plain(mountPath), argument, isPatched, isPathGiven, unpacked };
+        return at < 0
+            ? place({ mountPath, argument: `${patch}[${mountPath}]`, isPathGiven: true }, true)
+            : place(...(left.splice(at, 1) as [Mount]));
     });
+    const lost = container["name"] === FLUX_CONTAINER ? left.filter(({ unpacked }) => unpacked !== undefined) : [];
+    return [...lost.map((mount) => place(mount)), ...mounted];
+}
+
+function place(mount: Omit<Mount, "volume">, isPatched = false): Placed {
+    const { argument, isPathGiven = false, mountPath, unpacked = [] } = mount;
+    return { path: plain(mountPath), argument, isPatched, isPathGiven, unpacked };
 }
 
 function problemsOf(all: readonly Placed[]): Problem[] {

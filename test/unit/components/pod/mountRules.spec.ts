@@ -64,6 +64,14 @@ describe("the mounts of a pod", () => {
             same("podTemplate.spec.containers[flux].volumeMounts[/code/]", "/code", "code.path"),
         ],
         [
+            "of the pod template in place of code",
+            () => ({
+                code: codeAt("/code"),
+                podTemplate: { spec: { containers: [{ name: "flux", volumeMounts: [at("/code")] }] } },
+            }),
+            same("podTemplate.spec.containers[flux].volumeMounts[/code]", "/code", "code.path"),
+        ],
+        [
             "of the pod template and the cluster itself",
             () => ({
                 podTemplate: { spec: { containers: [{ name: "flux", volumeMounts: [at("/var/lib/flux/")] }] } },
@@ -101,6 +109,12 @@ describe("the mounts of a pod", () => {
     it("may be one that the pod template gives another volume", () => {
         const flux = { name: "flux", volumeMounts: [{ name: "disk", mountPath: "/var/lib/flux" }] };
         assert.deepEqual(problems({ podTemplate: { spec: { containers: [flux] } } }), []);
+    });
+
+    it("may be at the code's path in a container that doesn't unpack it", () => {
+        const own = { name: "own", volumeMounts: [at("/code")] };
+        const podTemplate = { spec: { initContainers: [own] } };
+        assert.deepEqual(problems({ code: codeAt("/code"), podTemplate }), []);
     });
 
     it("may be below the code's path, but not where the code has files", () => {
