@@ -39,9 +39,10 @@ export const RESTFUL_DIR = "/etc/flux-restful";
 /** Folder of the RESTful server's certificate, from the user's Secret. */
 export const RESTFUL_TLS_DIR = "/etc/flux-restful-tls";
 
-/** Paths in the Flux container that every cluster uses itself. */
+/** Paths in the Flux container that the cluster uses itself. */
 export const OWN_PATHS = [
     ARCHIVE_DIR,
+    CODE_PARTS_DIR,
     CONFIG_DIR,
     SCRIPTS_DIR,
     CURVE_DIR,
@@ -53,3 +54,16 @@ export const OWN_PATHS = [
     "/dev/shm",
     TERMINATION_LOG,
 ];
+
+/** An absolute path as a container runtime takes it. */
+export function plainPath(path: string): string {
+    const names: string[] = [];
+    for (const name of path.split("/")) {
+        if (name === "..") {
+            names.pop();
+        } else if (name !== "" && name !== ".") {
+            names.push(name);
+        }
+    }
+    return `/${names.join("/")}`;
+}

@@ -2,6 +2,7 @@ import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { isObject, type Json, type KubernetesObject } from "../../provider/contract/object";
 import { namesInWords } from "../../provider/contract/words";
 import type { Mount } from "../parts/mount";
+import { plainPath } from "../parts/paths";
 import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { initContainers } from "./initContainers";
@@ -56,7 +57,7 @@ function placed(container: KubernetesObject, known: readonly Mount[], patch: str
 
 function place(mount: Omit<Mount, "volume">, isPatched = false): Placed {
     const { argument, isPathGiven = false, mountPath, unpacked = [] } = mount;
-    return { path: plain(mountPath), argument, isPatched, isPathGiven, unpacked };
+    return { path: plainPath(mountPath), argument, isPatched, isPathGiven, unpacked };
 }
 
 function problemsOf(all: readonly Placed[]): Problem[] {
@@ -85,14 +86,6 @@ function insideProblem(folder: Placed, mount: Placed): Problem[] {
         `is ${path}, so each rank would write files of ${folder.argument} into the volume at ${mount.path}: ` +
         `${namesInWords(files)}. Leave these files out, or use another path.`;
     return files.length === 0 || property === undefined ? [] : [{ property, reason }];
-}
-
-/** A path as a kernel takes it. */
-function plain(path: string): string {
-    return `/${path
-        .split("/")
-        .filter((name) => name !== "" && name !== ".")
-        .join("/")}`;
 }
 
 /** The objects of a list. Kubernetes refuses other values of a patch. */

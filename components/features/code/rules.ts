@@ -1,4 +1,4 @@
-import { CODE_PARTS_DIR, OWN_PATHS } from "../../parts/paths";
+import { OWN_PATHS, plainPath } from "../../parts/paths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { noticesOfFolder, problemsOfFolder } from "./folderRules";
@@ -21,12 +21,12 @@ const PERSISTENT =
 
 function validatePath(path: string): Problem[] {
     const property = "code.path";
-    const plain = path.replace(/\/+$/, "");
-    if (!/^\/[^:\0]*$/.test(path) || plain === "" || path.split("/").includes("..")) {
+    const plain = plainPath(path);
+    if (!/^\/[^:\0]*$/.test(path) || plain === "/" || path.split("/").includes("..")) {
         const rule = "it must be an absolute path of a folder, without ':' and '..'";
         return [{ property, reason: `is "${path}"; ${rule}.` }];
     }
-    const own = [...OWN_PATHS, CODE_PARTS_DIR].find((other) => isIn(plain, other) || isIn(other, plain));
+    const own = OWN_PATHS.find((other) => isIn(plain, other) || isIn(other, plain));
     if (own === undefined) {
         return [];
     }

@@ -1,4 +1,4 @@
-import { OWN_PATHS } from "../../parts/paths";
+import { OWN_PATHS, plainPath } from "../../parts/paths";
 import { requireImage } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
@@ -29,7 +29,7 @@ function validateFolder(property: string, folder: string): Problem[] {
             },
         ];
     }
-    if (OWN_PATHS.includes(folder)) {
+    if (OWN_PATHS.includes(plainPath(folder))) {
         return [{ property, reason: `is ${folder}, which the cluster uses itself. Build the view for another path.` }];
     }
     return [];

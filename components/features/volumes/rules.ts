@@ -1,4 +1,4 @@
-import { OWN_PATHS } from "../../parts/paths";
+import { OWN_PATHS, plainPath } from "../../parts/paths";
 import { validateBytes } from "../../rules/amounts";
 import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
@@ -44,11 +44,12 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
     if (/[:\0]/.test(mountPath)) {
         return [{ property, reason: `is "${mountPath}"; Kubernetes allows no ':' in a mount path. Use another path.` }];
     }
-    if (/^\/+$/.test(mountPath)) {
+    const path = plainPath(mountPath);
+    if (path === "/") {
         return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a directory.` }];
     }
-    if (OWN_PATHS.includes(mountPath.replace(/\/+$/, ""))) {
-        const cure = mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
+    if (OWN_PATHS.includes(path)) {
+        const cure = path === "/dev/shm" ? "Use sharedMemory." : "Use another path.";
         return [{ property, reason: `is ${mountPath}, which the cluster uses itself. ${cure}` }];
     }
     return [];

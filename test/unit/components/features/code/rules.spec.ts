@@ -52,6 +52,7 @@ describe("the rules of code", () => {
         for (const [path, own] of [
             ["/etc", "/etc/flux/config"],
             ["/run/flux/code", "/run/flux"],
+            ["/run//flux/./code", "/run/flux"],
         ]) {
             assert.deepEqual(ofFolder({ a: "" }, { path }), [
                 `code.path: is ${path}, and the cluster itself uses ${own}. Use a path that neither holds it nor is in it.`,

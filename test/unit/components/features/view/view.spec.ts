@@ -68,6 +68,10 @@ describe("view", () => {
             { ...view, prefix: "/run/flux" },
             ["view.prefix: is /run/flux, which the cluster uses itself. Build the view for another path."],
         ],
+        [
+            { ...view, folders: ["/run/./flux"] },
+            ["view.folders[0]: is /run/./flux, which the cluster uses itself. Build the view for another path."],
+        ],
     ];
     for (const [given, expected] of cases) {
         it(`${expected.length === 0 ? "accepts" : "refuses"} ${JSON.stringify(given)}`, () => {

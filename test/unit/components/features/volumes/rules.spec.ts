@@ -71,6 +71,16 @@ describe("validateVolumes", () => {
             "volumes[0].mountPath: is /etc/flux/config/, which the cluster uses itself. Use another path.",
         ],
         [
+            "the folder of the code's parts",
+            [{ ...data, mountPath: "/run/flux-minicluster/code" }],
+            "volumes[0].mountPath: is /run/flux-minicluster/code, which the cluster uses itself. Use another path.",
+        ],
+        [
+            "a path of the cluster's own in other words",
+            [{ ...data, mountPath: "//etc/./x/../curve" }],
+            "volumes[0].mountPath: is //etc/./x/../curve, which the cluster uses itself. Use another path.",
+        ],
+        [
             "the file by which the pods report",
             [{ ...data, mountPath: "/dev/termination-log" }],
             "volumes[0].mountPath: is /dev/termination-log, which the cluster uses itself. Use another path.",
@@ -79,6 +89,11 @@ describe("validateVolumes", () => {
             "the root as mount path",
             [{ ...data, mountPath: "/" }],
             'volumes[0].mountPath: is "/", which would hide the whole image. Use a directory.',
+        ],
+        [
+            "the root in other words",
+            [{ ...data, mountPath: "/./" }],
+            'volumes[0].mountPath: is "/./", which would hide the whole image. Use a directory.',
         ],
         [
             "keys of a volume that has none",
