@@ -25,7 +25,7 @@ export const OF_DNS = /\bDNS\b/;
 export async function checkBrokers(cluster: Cluster, { kube, lead, namespace, survey }: Place): Promise<Finding[]> {
     const running = cluster.seen.ranks().filter(({ startedAt, terminated }) => startedAt !== undefined && !terminated);
     const out = running.filter((pod) => !isReady(pod));
-    const late = out.filter((pod) => !isStarting(pod));
+    const late = out.filter((pod) => !isStarting(pod, cluster.seen.begun));
     const traits = traitsByNode(survey.nodes);
     const away = absent(blamed(running, late, lead));
     const told = firstOf([
@@ -37,8 +37,8 @@ export async function checkBrokers(cluster: Cluster, { kube, lead, namespace, su
     return [...(told.length > 0 ? told : [joined(running.length, out.length)]), ...ofLead];
 }
 
-function isStarting({ startedAt = 0 }: Pod): boolean {
-    return Date.now() < startedAt + JOINS_WITHIN * 1000;
+function isStarting({ startedAt = 0 }: Pod, now: number): boolean {
+    return now < startedAt + JOINS_WITHIN * 1000;
 }
 
 function joined(running: number, out: number): Finding {
@@ -143,7 +143,7 @@ function describeRanks(count: number): string {
 /** The group of the pods tells of a rank whose pod is missing or starts. */
 function hasStarted({ seen }: Cluster, rank: number): boolean {
     const pod = seen.ranks().find((each) => each.rank === rank);
-    return pod?.startedAt !== undefined && (isReady(pod) || !isStarting(pod));
+    return pod?.startedAt !== undefined && (isReady(pod) || !isStarting(pod, seen.begun));
 }
 
 /** The drained ranks that stay. A rank that Flux drained because its pod leaves is a part of a change. */

@@ -37,7 +37,7 @@ export async function lookAt(target: Target): Promise<Cluster | undefined> {
         job,
         pods,
         known.filter((event) => isAbout(own, event)),
-        Date.now(),
+        kube.now().getTime(),
     );
     return { job, pods, seen, noEvents, logs: await logsOf(kube, namespace, notJoined(job, seen, pods)) };
 }

@@ -24,7 +24,13 @@ const IMAGE = /: (?:ErrImageNeverPull|InvalidImageName)\b/;
 export function checkPods(cluster: Cluster): Finding[] {
     const { job, seen } = cluster;
     const known = all(cluster);
-    const found = [...stateOf(job, seen.ranks()), ...own(known.filter((trouble) => !isOfImage(trouble)))];
+    const found = [
+        ...stateOf(job, seen.ranks()),
+        ...own(
+            known.filter((trouble) => !isOfImage(trouble)),
+            seen.begun,
+        ),
+    ];
     return found.length > 0 ? firstOf(found) : [startOf(cluster, known)];
 }
 
@@ -40,7 +46,7 @@ function startOf({ job, seen }: Cluster, known: readonly Trouble[]): Finding {
     if (known.some(isOfImage)) {
         return warn(`${text}; the others wait for their image`, "see image");
     }
-    const waits = awaited(slow, known, Date.now());
+    const waits = awaited(slow, known, seen.begun);
     const whom = waits === undefined ? "" : `; ${[waits.pod?.name, waits.words].filter(Boolean).join(" ")}`;
     return warn(`${text}${whom}`, "none while the pods start; kubectl describe pod");
 }
@@ -55,7 +61,7 @@ export function checkImage(cluster: Cluster): Finding[] {
         return text === undefined ? [] : [{ text, pod }];
     });
     const found = [
-        ...own(all(cluster).filter(isOfImage)),
+        ...own(all(cluster).filter(isOfImage), seen.begun),
         ...kindsOf(causes, ({ text, pod }) => text.replaceAll(pod.name, "")).map(([{ text }, ...others]) =>
             fail(withOthers(text, others), `${cureOf(text)}; ${programName()} logs has the log`),
         ),
@@ -67,12 +73,12 @@ export function checkImage(cluster: Cluster): Finding[] {
 function all({ seen }: Cluster): Trouble[] {
     return isHeld(seen.job ?? {}) || ending(seen.job ?? {}) !== undefined
         ? []
-        : [...troubles(seen, NO_TIMEOUTS).filter(isDue), ...outside(seen)];
+        : [...troubles(seen, NO_TIMEOUTS).filter((trouble) => isDue(trouble, seen.begun)), ...outside(seen)];
 }
 
 /** False for a pod that is being deleted, and may end in time. */
-function isDue(trouble: Trouble): boolean {
-    return !trouble.pod?.deleting || isTold(trouble, Date.now());
+function isDue(trouble: Trouble, now: number): boolean {
+    return !trouble.pod?.deleting || isTold(trouble, now);
 }
 
 function isOfImage({ message, pod }: Trouble): boolean {
@@ -80,9 +86,9 @@ function isOfImage({ message, pod }: Trouble): boolean {
 }
 
 /** A finding for each kind of problem. Many pods have the same one. */
-function own(found: readonly Trouble[]): Finding[] {
+function own(found: readonly Trouble[], now: number): Finding[] {
     const kindOf = ({ pod, row }: Trouble) => (pod === undefined ? row : row.replaceAll(pod.name, ""));
-    return kindsOf(found, kindOf).map(findingOf);
+    return kindsOf(found, kindOf).map((kind) => findingOf(kind, now));
 }
 
 function kindsOf<T>(all: readonly T[], kindOf: (one: T) => string): T[][] {
@@ -94,10 +100,10 @@ function kindsOf<T>(all: readonly T[], kindOf: (one: T) => string): T[][] {
     return [...kinds.values()];
 }
 
-function findingOf([trouble, ...others]: readonly Trouble[]): Finding {
+function findingOf([trouble, ...others]: readonly Trouble[], now: number): Finding {
     const { argument, grace, message, pod, quiet = 0 } = trouble;
     const text = withOthers(message, others);
-    const isNormal = pod !== undefined && Date.now() < pod.createdAt + quiet * 1000;
+    const isNormal = pod !== undefined && now < pod.createdAt + quiet * 1000;
     const cure = cureOf(message, argument === "timeouts.podCreation");
     return grace === Infinity || isNormal ? warn(text, cure) : fail(text, cure);
 }

@@ -35,6 +35,11 @@ export function unreadable(what: string, why: string): string {
     return `(the output of ${what} can't be read: ${why})\n`;
 }
 
+/** True for such words. */
+export function isUnreadable(output: string): boolean {
+    return /^\(the output of .* can't be read: .*\)\n$/s.test(output);
+}
+
 /** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */

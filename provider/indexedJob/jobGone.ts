@@ -65,7 +65,7 @@ async function keptPods(kube: Kube, { name, namespace, uid }: JobId, end: AbortS
         for await (const page of pagesOf<V1Pod>(kube, path, query, end)) {
             const ours = page.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
             const troubles = ours.flatMap((pod) => nodeTroubles(summarize(pod)));
-            found.push(...troubles.filter((each) => isTold(each, Date.now())).map(({ message }) => message));
+            found.push(...troubles.filter((each) => isTold(each, kube.now().getTime())).map(({ message }) => message));
         }
         return found.length === 0 ? undefined : words(found);
     } catch {

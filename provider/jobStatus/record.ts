@@ -1,7 +1,7 @@
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { type Kube, retry } from "../kubernetes/client";
-import { sentence } from "../kubernetes/failures/failure";
+import { hasCode, sentence } from "../kubernetes/failures/failure";
 import type { JobId } from "../kubernetes/jobId";
 import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../observe/live/progress";
 import type { Observation } from "../observe/pods/observation";
@@ -47,7 +47,9 @@ async function record(kube: Kube, id: JobId, seen: Observation, phase: Phase, ma
         return { ranks, recorded: recordOf(seen, phase, ranks, await logTail(kube, id.namespace, lead, maxBytes)) };
     } catch (error) {
         // The log may be lost with its node; the outcome of the wait is valid without it.
-        return { ranks, recorded: recordOf(seen, phase, ranks, ""), unread: unreadable(lead.name, sentence(error)) };
+        // Without the right to read logs, the output is left out.
+        const unread = hasCode(error, 403) ? undefined : unreadable(lead.name, sentence(error));
+        return { ranks, recorded: recordOf(seen, phase, ranks, ""), unread };
     }
 }
 

@@ -8,6 +8,7 @@ import { type JobId, parseId } from "../kubernetes/jobId";
 import { heldBy, isHeld } from "../kubernetes/sleep";
 import { isSizedByQueue } from "../judge/queue/queuedJob";
 import { isForgettable } from "../kubernetes/kubeconfig/unreachable";
+import { isUnreadable } from "../flux/queue";
 import { locate, mayHaveExpired } from "../observe/job";
 import { isOwnPhase } from "./goal";
 import { knownJob } from "./here";
@@ -43,7 +44,7 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
     const hasEnded = ending(job) !== undefined && phase !== props.phase;
     // A job may have woken a cluster that sizes itself, and no update waits for it then.
     const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
-    if (props.waitFor !== "none" && !hasEnded && !hasWoken) {
+    if (props.waitFor !== "none" && !hasEnded && !hasWoken && !isUnreadable(props.output)) {
         return { ...props, phase };
     }
     const seen = await observed(kube, id, props);
@@ -56,7 +57,7 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
 async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
     const means = { report: () => undefined, cancel: cancellation() };
     const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, means);
-    if (waited.interrupted || waited.last.phase === props.phase) {
+    if (waited.interrupted || (waited.last.phase === props.phase && !isUnreadable(props.output))) {
         return props;
     }
     const { recorded, unread = "" } = await recordWaited(kube, id, waited, props);

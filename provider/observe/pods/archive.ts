@@ -7,7 +7,7 @@ import { type KubernetesObject, mergePatch, sortKeys } from "../../contract/obje
 import { ARCHIVE_DIR } from "../../contract/paths";
 import { SCRIPT_ENVIRONMENT } from "../../contract/scriptVariables";
 
-type Templated = Pick<V1Job, "spec"> | KubernetesObject;
+type Templated = V1Job | KubernetesObject;
 
 /** True if the Job's queue is on a volume. */
 export function isArchived(job: Templated): boolean {
@@ -21,8 +21,8 @@ export function hasArchiveOf(live: V1Job, wanted: Templated): boolean {
     return theirs !== undefined && ours !== undefined && isDeepStrictEqual(mergePatch(theirs, ours), theirs);
 }
 
-/** The volume of the queue, and the folder in it. */
-function archiveOf({ spec }: Templated): KubernetesObject | undefined {
+/** The volume of the queue, the folder in it, and the cluster whose it is: a lead sets another cluster's aside. */
+function archiveOf({ metadata, spec }: Templated): KubernetesObject | undefined {
     const pod: KubernetesObject = spec?.template?.spec ?? {};
     const flux = named(pod["containers"], FLUX_CONTAINER);
     const mount = flux?.["volumeMounts"]?.find(({ mountPath }: KubernetesObject) => mountPath === ARCHIVE_DIR);
@@ -31,7 +31,8 @@ function archiveOf({ spec }: Templated): KubernetesObject | undefined {
     }
     const folder = named(flux?.["env"], SCRIPT_ENVIRONMENT.archive)?.["value"];
     // Without the classes of the Kubernetes client.
-    return sortKeys({ volume: named(pod["volumes"], mount.name), subPath: mount.subPath, folder });
+    const cluster = `${metadata?.namespace}/${metadata?.name}`;
+    return sortKeys({ volume: named(pod["volumes"], mount.name), subPath: mount.subPath, folder, cluster });
 }
 
 function named(list: readonly KubernetesObject[] | undefined, name: string): KubernetesObject | undefined {

@@ -4,6 +4,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { creationOf } from "../../../../provider/observe/creation";
 import { BRIEFLY } from "../../../../provider/kubernetes/client";
 import { parseId } from "../../../../provider/kubernetes/jobId";
 import { UNKNOWN } from "../../../../provider/host/unknown";
@@ -40,6 +41,7 @@ describe("indexedJob", () => {
             assert.equal(id, `hpc/lammps/${job?.metadata.uid}`);
             assert.equal(job?.metadata.annotations["flux-minicluster/nonce"], NONCE);
             assert.deepEqual([outs.finished, outs.schemaVersion], [false, 1]);
+            assert.equal(creationOf(job?.metadata.uid ?? ""), job?.metadata["creationTimestamp"]);
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 

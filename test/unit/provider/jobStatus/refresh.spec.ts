@@ -55,6 +55,33 @@ describe("a refresh of jobStatus", () => {
         assert.deepEqual([second.changes, second.state.phase], [false, "asleep"]);
     });
 
+    it("reads an output that an update couldn't read, and keeps the words for it if it still can't", async () => {
+        api.put("jobs", {
+            metadata: { name: "lammps", uid: "job-uid" },
+            spec: { parallelism: 1 },
+            status: { conditions: [{ type: "Complete", status: "True" }] },
+        });
+        const terminated = { exitCode: 0, reason: "Completed", startedAt: new Date(), message: "" };
+        const container = {
+            name: "flux",
+            image: "",
+            imageID: "",
+            ready: false,
+            restartCount: 0,
+            state: { terminated },
+        };
+        const pod = makePod(0, { phase: "Succeeded", conditions: [], containerStatuses: [container] });
+        const labels = { ...pod.metadata?.labels, "batch.kubernetes.io/controller-uid": "job-uid" };
+        api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata: { ...pod.metadata, labels } });
+        const ended = { ephemeral: true, waitFor: "completed", sizedBy: undefined } as const;
+        const unread = `(the output of ${pod.metadata?.name} can't be read: pods "${pod.metadata?.name}" not found)\n`;
+        const first = await refresh({ ...outputsOf("succeeded", ended), output: unread });
+        assert.equal(first.state.output, unread);
+        api.logs.set(pod.metadata?.name ?? "", "done\n");
+        const second = await refresh(first.state);
+        assert.deepEqual([second.changes, second.state.output], [false, "done\n"]);
+    });
+
     const woken: [string, (() => void) | undefined, Phase][] = [
         ["whose lead is ready", () => putLead(true), "ready"],
         ["whose lead starts", () => putLead(false), "starting"],
