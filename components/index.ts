@@ -18,7 +18,7 @@ export { FluxSubmission } from "../provider/fluxSubmission/resource";
 export type { FluxSubmissionArgs, SubmissionTimeouts } from "../provider/fluxSubmission/properties";
 export { FluxTicket } from "../provider/fluxTicket/resource";
 export { IndexedJob } from "../provider/indexedJob/resource";
-export type { Code } from "../provider/contract/code/code";
+export type { Code, JobCode } from "../provider/contract/code/code";
 export type { CodeSource } from "../provider/contract/code/folder";
 export { type IndexedJobArgs } from "../provider/indexedJob/properties";
 export { JobStatus } from "../provider/jobStatus/resource";

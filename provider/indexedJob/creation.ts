@@ -6,7 +6,8 @@ import { createOnce, requireOurs } from "../kubernetes/creation";
 import { sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
 import type { JobId } from "../kubernetes/jobId";
-import { type JobName, jobNamed } from "../observe/job";
+import { rememberCreation } from "../observe/creation";
+import { createdAtOf, type JobName, jobNamed } from "../observe/job";
 import { makeAhead, makeMounted, removeLeftParts } from "./configMapAndSecret";
 import { awaitJobGone, type Deadline } from "./jobGone";
 import type { IndexedJobInputs } from "./properties";
@@ -30,6 +31,7 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
     }
     await makeMounted(kube, inputs);
     const made = isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
+    rememberCreation(made.job.metadata?.uid ?? "", createdAtOf(made.job));
     await removeLeftParts(kube, inputs);
     return made;
 }

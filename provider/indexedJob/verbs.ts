@@ -82,7 +82,6 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
         warnMutated(inputs, job);
         const seen = { finished: false, admitted, createdAt: createdAtOf(job), clusterMark: mark };
-        rememberCreation(job.metadata?.uid ?? "", seen.createdAt);
         return { id: formatId(job), outs: outputs(inputs, seen) };
     },
 

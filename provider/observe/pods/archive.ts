@@ -22,7 +22,8 @@ export function hasArchiveOf(live: V1Job, wanted: Templated): boolean {
 }
 
 /** The volume of the queue, the folder in it, and the cluster whose it is: a lead sets another cluster's aside. */
-function archiveOf({ metadata, spec }: Templated): KubernetesObject | undefined {
+function archiveOf(job: Templated): KubernetesObject | undefined {
+    const { metadata, spec }: KubernetesObject = job;
     const pod: KubernetesObject = spec?.template?.spec ?? {};
     const flux = named(pod["containers"], FLUX_CONTAINER);
     const mount = flux?.["volumeMounts"]?.find(({ mountPath }: KubernetesObject) => mountPath === ARCHIVE_DIR);
@@ -31,7 +32,7 @@ function archiveOf({ metadata, spec }: Templated): KubernetesObject | undefined 
     }
     const folder = named(flux?.["env"], SCRIPT_ENVIRONMENT.archive)?.["value"];
     // Without the classes of the Kubernetes client.
-    const cluster = `${metadata?.namespace}/${metadata?.name}`;
+    const cluster = `${metadata.namespace}/${metadata.name}`;
     return sortKeys({ volume: named(pod["volumes"], mount.name), subPath: mount.subPath, folder, cluster });
 }
 
