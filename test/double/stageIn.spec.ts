@@ -70,6 +70,22 @@ describe("flux archive and the shell option stage-in", function () {
         );
     });
 
+    it("fail a job if a small file of its archive has a NUL and is UTF-8 otherwise", async () => {
+        const archive = async (name: string, bytes: string) => {
+            const words = create(instance(), name).slice(0, -2);
+            const text = `mkdir -p ${name} && printf '${bytes}' >${name}/bytes && flux ${words.join(" ")} -C ${name} bytes`;
+            const done = await inside(["sh", "-c", `cd ${instance().path("")} && ${text}`], {
+                env: { FLUX_URI: instance().uri() },
+            });
+            assert.deepEqual(done, SUCCESS);
+            return staged(name, 'od -An -tx1 "$FLUX_JOB_TMPDIR/bytes"', "-N1");
+        };
+        assert.equal((await archive("latin", "\\377\\0")).stdout, " ff 00\n");
+        const { code, stderr } = await archive("nul", "a\\0b");
+        assert.equal(code, 1);
+        assert.match(stderr, /stage-in: could not lookup archive\.nul in primary KVS namespace: Invalid argument/);
+    });
+
     it("remove the files with the job", async () => {
         write(instance());
         await instance().flux(...create(instance(), "gone"));

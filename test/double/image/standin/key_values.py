@@ -53,10 +53,19 @@ class KeyValues:
         entries = self.values.get(key)
         if not isinstance(entries, list):
             raise RpcError(errno.ENOENT, f"could not lookup {key} in primary KVS namespace: {MISSING}")
-        request.respond({"files": [{**entry, "data": self.content(entry)} for entry in entries]})
+        if any("\0" in entry["data"] for entry in entries if entry.get("encoding") == "utf-8"):
+            # The shell's reader of JSON takes no NUL.
+            raise RpcError(errno.EINVAL, f"could not lookup {key} in primary KVS namespace: Invalid argument")
+        request.respond({"files": [{**entry, "parts": self.parts(entry)} for entry in entries]})
 
-    def content(self, entry: dict) -> "list[str]":
-        return [self.load(entry["path"], blob) if blob.startswith("sha1-") else blob for blob in entry["data"]]
+    def parts(self, entry: dict) -> "list[str]":
+        """The content of a file, in base64."""
+        encoding = entry.get("encoding")
+        if encoding == "utf-8":
+            return [base64.b64encode(entry["data"].encode()).decode()]
+        if encoding == "base64":
+            return [entry["data"]]
+        return [self.load(entry["path"], ref) for _, _, ref in entry["data"]] if encoding == "blobvec" else []
 
     def load(self, path: str, ref: str) -> str:
         if ref not in self.blobs:

@@ -12,11 +12,11 @@ def stage(files: "list[dict]", folder: str) -> None:
             os.makedirs(path, exist_ok=True)
             continue
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        if "target" in entry:
-            os.symlink(entry["target"], path)
+        if stat.S_ISLNK(entry["mode"]):
+            os.symlink(entry["data"], path)
             continue
         with open(path, "wb") as file:
-            file.writelines(map(base64.b64decode, entry["data"]))
+            file.writelines(map(base64.b64decode, entry["parts"]))
         os.chmod(path, stat.S_IMODE(entry["mode"]) & ~current_umask())
 
 

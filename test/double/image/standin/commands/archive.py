@@ -1,7 +1,6 @@
-"""`flux archive create`, `list` and `remove`. Checked: src/cmd/builtin/archive.c.
+"""`flux archive create`, `list` and `remove`. Checked: src/cmd/builtin/archive.c, src/common/libfilemap/fileref.c.
 
-An entry has the path, the mode, the target of a link, and the parts of the content: each in base64, or the name of a
-blob.
+An entry has the path, the mode, and the content: the target of a link, a text, base64, or the names of blobs.
 """
 
 import base64
@@ -74,16 +73,24 @@ def paths_in(root: str) -> "list[str]":
 def entry_of(path: str, chunk: int, blobs: "list[str]") -> dict:
     mode = os.lstat(path).st_mode
     if stat.S_ISLNK(mode):
-        return {"path": path, "mode": mode, "target": os.readlink(path), "data": []}
+        return {"path": path, "mode": mode, "data": os.readlink(path)}
     if not stat.S_ISREG(mode):
-        return {"path": path, "mode": mode, "data": []}
+        return {"path": path, "mode": mode}
     with open(path, "rb") as file:
         content = file.read()
-    parts = [base64.b64encode(content[at : at + chunk]).decode() for at in range(0, len(content), chunk)]
+    if not content:
+        return {"path": path, "mode": mode}
     if len(content) <= SMALL:
-        return {"path": path, "mode": mode, "data": parts}
-    blobs += parts
-    return {"path": path, "mode": mode, "data": [ref_of(part) for part in parts]}
+        try:
+            return {"path": path, "mode": mode, "encoding": "utf-8", "data": content.decode()}
+        except UnicodeDecodeError:
+            return {"path": path, "mode": mode, "encoding": "base64", "data": base64.b64encode(content).decode()}
+    parts: list[list] = []
+    for at in range(0, len(content), chunk):
+        part = content[at : at + chunk]
+        blobs.append(base64.b64encode(part).decode())
+        parts.append([at, len(part), ref_of(blobs[-1])])
+    return {"path": path, "mode": mode, "encoding": "blobvec", "data": parts}
 
 
 def lookup(client: Client, key: str) -> "list[dict] | None":
