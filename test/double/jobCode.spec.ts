@@ -72,6 +72,22 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
         await remove(job, id);
     });
 
+    it("gives a job its small files as they are, also with NULs", async () => {
+        const files = { zip: `PK\x05\x06${"\0".repeat(18)}`, list: "a\0é\0", end: "\0", text: "é\n" };
+        const command = ["sh", "-c", "head -c 1000 end list text zip | od -An -c"];
+        const job = jobOf(codeOfJob(folder(files)), { command });
+        await submit(job);
+        await put(job.code!);
+        const { out: id } = await submit(job);
+        const { stdout } = await inside(["od", "-An", "-c"], {
+            input: ["end", "list", "text", "zip"]
+                .map((name) => `==> ${name} <==\n${files[name as keyof typeof files]}`)
+                .join("\n"),
+        });
+        assert.equal(await outputOf(job, id), stdout);
+        await remove(job, id);
+    });
+
     it("leaves a job in its working directory, if the job has one", async () => {
         const code = codeWith("there");
         const job = jobOf(code, { workingDirectory: "/tmp", command: ["sh", "-c", "pwd; cd $FLUX_JOB_TMPDIR; ./run"] });

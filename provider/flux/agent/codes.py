@@ -38,14 +38,6 @@ def leave(handle: "flux.Flux", archive: str, nonce: str):
         drop(handle, archive)
 
 
-def drop_unneeded(handle: "flux.Flux", archive: str):
-    """Removes an archive whose FluxJobs were removed while it was made."""
-    with locked():
-        if not jobs_of(handle, archive):
-            drop(handle, archive)
-            flux.kvs.commit(handle)
-
-
 def drop(handle: "flux.Flux", archive: str):
     """Removes an archive with the next commit, as `flux archive remove` does."""
     for key in (key_of(archive), f"archive.{archive}", f"archive.{archive}_blobs"):

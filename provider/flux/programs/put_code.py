@@ -3,6 +3,7 @@ is the SHA-256 of the tar file.
 
 What a killed call leaves is removed by the next one. Only one call runs at a time."""
 
+import base64
 import contextlib
 import fcntl
 import gzip
@@ -16,6 +17,7 @@ import typing
 
 import codes
 import flux
+import flux.kvs
 
 # Bytes that are read at a time.
 STEP = 1 << 20
@@ -62,7 +64,7 @@ def unpack(packed: "typing.IO[bytes]", folder: str) -> str:
     return stream.hash.hexdigest()
 
 
-def make(folder: str, name: str, wanted: str, size: int):
+def make(handle: "flux.Flux", folder: str, name: str, wanted: str, size: int):
     part = typing.cast("typing.IO[bytes]", Part(sys.stdin.buffer, size))
     try:
         with gzip.GzipFile(fileobj=part) as packed:
@@ -71,13 +73,37 @@ def make(folder: str, name: str, wanted: str, size: int):
         raise OSError(f"its files have not arrived ({error})") from error
     if found != wanted:
         raise OSError(f"its files have arrived with the SHA-256 {found}")
+    # Its keys are below one that goes with the archive.
+    draft = f"{name}_blobs.draft"
+    # What a killed call has left.
+    flux.kvs.put_unlink(handle, f"archive.{name}_blobs")
+    flux.kvs.commit(handle)
     # --preserve and parts of any size: a dump of the queue has all contents only so.
-    options = ["--preserve", "--chunksize=0", f"--name={name}", f"--directory={folder}"]
+    options = ["--preserve", "--chunksize=0", f"--name={draft}", f"--directory={folder}"]
     done = subprocess.run(
         ["flux", "archive", "create", *options, "."], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     if done.returncode != 0:
         raise OSError(done.stderr.decode("utf-8", "replace").strip())
+    publish(handle, name, f"archive.{draft}")
+
+
+def publish(handle: "flux.Flux", name: str, draft: str):
+    """Gives a draft its name, or removes it if all FluxJobs that need it were removed while it was made."""
+    with codes.locked():
+        if codes.jobs_of(handle, name):
+            flux.kvs.put(handle, f"archive.{name}", [readable(entry) for entry in flux.kvs.get(handle, draft)])
+            flux.kvs.put_unlink(handle, draft)
+        else:
+            codes.drop(handle, name)
+        flux.kvs.commit(handle)
+
+
+def readable(entry: dict) -> dict:
+    """Flux stores a small file as a text if it is UTF-8, but Flux' shell can't read an archive with a NUL in a text."""
+    if entry.get("encoding") != "utf-8" or "\0" not in entry["data"]:
+        return entry
+    return {**entry, "encoding": "base64", "data": base64.b64encode(entry["data"].encode()).decode()}
 
 
 def parent_of(handle: "flux.Flux") -> str:
@@ -100,8 +126,7 @@ def main():
         try:
             shutil.rmtree(folder, ignore_errors=True)
             os.mkdir(folder)
-            make(folder, name, wanted, size)
-            codes.drop_unneeded(handle, name)
+            make(handle, folder, name, wanted, size)
         except OSError as error:
             sys.exit(f"flux-code: ERROR: {error}")
         finally:
