@@ -44,7 +44,7 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
     const submit = (job: FluxSubmissionInputs) => agent.ask(...submitCall(job));
     const remove = ({ nonce }: FluxSubmissionInputs, id: string) => agent.ask("remove", id, nonce, "60", "allow");
 
-    const put = (code: JobCode, most = Infinity, hash = code.hash) => send(instance(), code, { most, hash });
+    const put = (code: JobCode, sent?: Sent) => send(instance(), code, sent);
     const exists = async (code: JobCode) =>
         (await instance().flux("archive", "list", "-n", archiveName(code))).code === 0;
 
@@ -174,14 +174,48 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
     it("is no archive if its connection ends early or its files are others, and leaves nothing on the disk", async () => {
         const code = codeWith("cut");
         for (const most of [0, 1, 100]) {
-            const { code: exit, stderr } = await put(code, most);
+            const { code: exit, stderr } = await put(code, { most });
             assert.deepEqual([exit, /its files have not arrived/.test(stderr)], [1, true], stderr);
         }
-        const other = await put(code, Infinity, "0".repeat(64));
+        const other = await put(code, { hash: "0".repeat(64) });
         assert.equal(other.code, 1);
         assert.match(other.stderr, /its files have arrived with the SHA-256 [0-9a-f]{64}/);
         assert.ok(!(await exists(code)));
         assert.equal(await leftovers(), "");
+    });
+
+    it("doesn't wait for another code whose connection stalls", async () => {
+        const [stalled, code] = [codeWith("stalled"), codeWith("behind")];
+        const first = await startPut(instance(), stalled, { most: 100 });
+        const job = jobOf(code);
+        await submit(job);
+        assert.deepEqual(await put(code), { code: 0, stdout: "", stderr: "" });
+        assert.ok(first.alive);
+        first.endInput();
+        assert.match((await first.ended).stderr, /its files have not arrived/);
+        await remove(job, (await submit(job)).out);
+    });
+
+    it("keeps the next call waiting while Flux reads its files, also if its own call is killed", async () => {
+        const killing = 'if [ "$1 $2" = "archive create" ]; then kill -KILL "$PPID"; read -r line <"$0.gate"; fi';
+        instance().write("bin/flux", `#!/bin/sh\n${killing}\nexec "$REAL" "$@"\n`, 0o755);
+        const path = instance().path("bin");
+        await inside(["mkfifo", `${path}/flux.gate`]);
+        const code = codeWith("locked");
+        const job = jobOf(code);
+        await submit(job);
+        // As in a container, the processes of the call outlive it.
+        const around = `export REAL=$(command -v flux); PATH=${path}:$PATH bash -s; echo over; exec sleep inf`;
+        const killed = await startPut(instance(), code, { command: ["bash", "-c", around] });
+        await killed.says(/^over$/m);
+        const lock = await inside(["flock", "--nonblock", instance().path("run/jobs/put_code.lock"), "true"]);
+        assert.equal(lock.code, 1);
+        await inside(["sh", "-c", `echo >${path}/flux.gate`]);
+        assert.equal((await put(code)).code, 0);
+        killed.kill("SIGKILL");
+        const { out: id } = await submit(job);
+        assert.equal(await outputOf(job, id), "locked hello\n");
+        await remove(job, id);
     });
 
     it("removes what a killed call has left", async () => {
@@ -254,13 +288,26 @@ function environment(instance: Instance): Readonly<Record<string, string>> {
     return { MINICLUSTER_SCRIPTS: instance.path("scripts"), MINICLUSTER_EXCLUSIVE: "true" };
 }
 
-/** Sends so many of the packed bytes of a code, then the end of the connection if these are not all. */
-async function send(instance: Instance, code: JobCode, { most = Infinity, hash = code.hash } = {}): Promise<Ended> {
+/** What a call sends: all or so many of the packed bytes of a code. `command` takes it, by default bash. */
+interface Sent {
+    readonly most?: number;
+    readonly hash?: string;
+    readonly command?: readonly string[];
+}
+
+async function startPut(instance: Instance, code: JobCode, sent: Sent): Promise<Running> {
+    const { command, hash = code.hash, most } = sent;
     const packed = await pack(code);
     const words = ["put_code", PUT_CODE_PROGRAM, archiveName(code), hash, String(packed.length)];
-    const running = await startScript(instance, words, environment(instance));
+    const running = await startScript(instance, words, environment(instance), command);
     running.write(packed.subarray(0, most));
-    if (most < packed.length) {
+    return running;
+}
+
+/** Sends a code. Not all of its bytes: then the end of the connection. */
+async function send(instance: Instance, code: JobCode, sent: Sent = {}): Promise<Ended> {
+    const running = await startPut(instance, code, sent);
+    if (sent.most !== undefined) {
         running.endInput();
     }
     return running.ended;

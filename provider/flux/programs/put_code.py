@@ -1,7 +1,8 @@
 """Makes an archive of packed files: `NAME HASH SIZE` reads SIZE bytes from standard input, a compressed tar file. HASH
 is the SHA-256 of the tar file.
 
-What a killed call leaves is removed by the next one. Only one call runs at a time."""
+What a killed call leaves is removed by the next one. Only one call unpacks files and makes an archive at a time; each
+reads its own connection before."""
 
 import base64
 import contextlib
@@ -10,9 +11,11 @@ import gzip
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
+import tempfile
 import typing
 
 import codes
@@ -21,22 +24,22 @@ import flux.kvs
 
 # Bytes that are read at a time.
 STEP = 1 << 20
+# Seconds for which a connection may bring nothing.
+PAUSE = 60
 
 
-class Part:
-    """The first bytes of a stream that doesn't end."""
-
-    def __init__(self, stream: "typing.IO[bytes]", size: int):
-        self.stream = stream
-        self.left = size
-
-    def read(self, size: int = STEP) -> bytes:
-        wanted = min(size, self.left)
-        data = self.stream.read(wanted)
-        self.left -= len(data)
-        if len(data) < wanted:
-            raise EOFError(f"{self.left} bytes are missing")
-        return data
+def receive(size: int, packed: "typing.IO[bytes]"):
+    """Reads the packed files into a file."""
+    while size > 0:
+        # Ends this program.
+        signal.alarm(PAUSE)
+        data = os.read(sys.stdin.fileno(), min(size, STEP))
+        if not data:
+            raise OSError(f"its files have not arrived ({size} bytes are missing)")
+        packed.write(data)
+        size -= len(data)
+    signal.alarm(0)
+    packed.seek(0)
 
 
 class Hashed:
@@ -52,27 +55,25 @@ class Hashed:
         return data
 
 
-def unpack(packed: "typing.IO[bytes]", folder: str) -> str:
-    """Unpacks the files, and returns the hash of the tar file."""
-    stream = Hashed(packed)
+def unpack(packed: "typing.IO[bytes]", folder: str, wanted: str):
     # Without a filter, Python 3.12 warns.
     how: dict = {"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}
-    with tarfile.open(fileobj=typing.cast("typing.IO[bytes]", stream), mode="r|") as tar:
-        tar.extractall(folder, **how)
-    while stream.read():
-        pass
-    return stream.hash.hexdigest()
-
-
-def make(handle: "flux.Flux", folder: str, name: str, wanted: str, size: int):
-    part = typing.cast("typing.IO[bytes]", Part(sys.stdin.buffer, size))
     try:
-        with gzip.GzipFile(fileobj=part) as packed:
-            found = unpack(typing.cast("typing.IO[bytes]", packed), folder)
+        with gzip.GzipFile(fileobj=packed) as unpacked:
+            stream = Hashed(typing.cast("typing.IO[bytes]", unpacked))
+            with tarfile.open(fileobj=typing.cast("typing.IO[bytes]", stream), mode="r|") as tar:
+                tar.extractall(folder, **how)
+            while stream.read():
+                pass
     except (EOFError, tarfile.TarError) as error:
         raise OSError(f"its files have not arrived ({error})") from error
+    found = stream.hash.hexdigest()
     if found != wanted:
         raise OSError(f"its files have arrived with the SHA-256 {found}")
+
+
+def create(handle: "flux.Flux", folder: str, name: str, lock: int) -> str:
+    """Makes the archive under another name, and returns its key."""
     # Its keys are below one that goes with the archive.
     draft = f"{name}_blobs.draft"
     # What a killed call has left.
@@ -80,12 +81,16 @@ def make(handle: "flux.Flux", folder: str, name: str, wanted: str, size: int):
     flux.kvs.commit(handle)
     # --preserve and parts of any size: a dump of the queue has all contents only so.
     options = ["--preserve", "--chunksize=0", f"--name={draft}", f"--directory={folder}"]
+    # It keeps the lock if this program is killed: the next one would remove the files that it reads.
     done = subprocess.run(
-        ["flux", "archive", "create", *options, "."], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+        ["flux", "archive", "create", *options, "."],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=[lock],
     )
     if done.returncode != 0:
         raise OSError(done.stderr.decode("utf-8", "replace").strip())
-    publish(handle, name, f"archive.{draft}")
+    return f"archive.{draft}"
 
 
 def publish(handle: "flux.Flux", name: str, draft: str):
@@ -118,19 +123,24 @@ def main():
     # The files get the modes that they have in the tar file, whatever the umask of job.sh is.
     os.umask(0o022)
     handle = flux.Flux()
-    folder = os.path.join(parent_of(handle), "minicluster-code")
-    with open("put_code.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if codes.exists(handle, name):
-            return
-        try:
+    parent = parent_of(handle)
+    folder = os.path.join(parent, "minicluster-code")
+    try:
+        # A killed call leaves nothing of a file without a name.
+        with tempfile.TemporaryFile(dir=parent) as packed, open("put_code.lock", "w", encoding="utf-8") as lock:
+            receive(size, packed)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if codes.exists(handle, name):
+                return
             shutil.rmtree(folder, ignore_errors=True)
-            os.mkdir(folder)
-            make(handle, folder, name, wanted, size)
-        except OSError as error:
-            sys.exit(f"flux-code: ERROR: {error}")
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            try:
+                os.mkdir(folder)
+                unpack(packed, folder, wanted)
+                publish(handle, name, create(handle, folder, name, lock.fileno()))
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError as error:
+        sys.exit(f"flux-code: ERROR: {error}")
 
 
 main()
