@@ -8,19 +8,42 @@ import { PUT_CODE_PROGRAM } from "./programs";
 /** Bytes of a second, at least, over a connection that is worth waiting for. */
 const SLOW = 100_000;
 
-/** What this operation sends to leads now, by the lead and the archive. */
-const sent = keptByCopy(() => new WeakMap<Kube, Map<string, Promise<void>>>());
+/** What this operation sends to one lead. */
+interface Sendings {
+    /** By the hash of the code. */
+    readonly known: Map<string, Promise<void>>;
+    /** The last one to be sent. */
+    last: Promise<void>;
+}
+
+const leads = keptByCopy(() => new WeakMap<Kube, Map<string, Sendings>>());
 
 /** The archives of code in a lead. */
 export class CodeArchives extends Calls {
-    /** Sends a code to the lead, unless another FluxJob of this operation is sending it. */
-    async put(code: JobCode): Promise<void> {
-        const known = sent().get(this.kube) ?? new Map<string, Promise<void>>();
-        sent().set(this.kube, known);
-        const place = `${this.lead.namespace}/${this.lead.pod}/${this.lead.container}/${code.hash}`;
-        const sending = known.get(place) ?? this.send(code).finally(() => known.delete(place));
-        known.set(place, sending);
-        return sending;
+    /** Sends a code to the lead, after all others for this lead, unless another FluxJob of this operation is sending it. */
+    put(code: JobCode): Promise<void> {
+        const sendings = this.sendings();
+        const { known, last } = sendings;
+        const sending = known.get(code.hash);
+        if (sending !== undefined) {
+            return sending;
+        }
+        // Calls at the same time share the bandwidth, but the timeout of a call is for a code that has it alone.
+        sendings.last = last
+            .catch(() => undefined)
+            .then(() => this.send(code))
+            .finally(() => known.delete(code.hash));
+        known.set(code.hash, sendings.last);
+        return sendings.last;
+    }
+
+    private sendings(): Sendings {
+        const ofKube = leads().get(this.kube) ?? new Map<string, Sendings>();
+        leads().set(this.kube, ofKube);
+        const place = `${this.lead.namespace}/${this.lead.pod}/${this.lead.container}`;
+        const sendings = ofKube.get(place) ?? { known: new Map(), last: Promise.resolve() };
+        ofKube.set(place, sendings);
+        return sendings;
     }
 
     /** The archive is complete or doesn't exist, however the call ends. */
