@@ -226,7 +226,7 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
     });
 
     it("is that of all elements of an array, and goes with the array", async () => {
-        const job = jobOf(codeWith("element"), { array: { count: 3 } });
+        const job = jobOf(codeWith("element"), { array: { count: 3 }, secretEnvironment: { TOKEN: "t" } });
         const request = { name: job.jobName, key: job.nonce, count: 3, listed: 100, failures: 10, refuse: false };
         const hash = submitCall(job)[3];
         const wanted = { hash, indexes: "0-2", rerun: false, begun: false, values: null, urgency: 16 };
@@ -236,10 +236,14 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
             assert.equal(exit, 0, stderr);
             return JSON.parse(stdout.trim().split("\n").at(-1)!);
         };
+        const keepsSecrets = async () =>
+            (await inside(["test", "-e", instance().path(`run/jobs/${job.nonce}.env`)])).code === 0;
         assert.equal((await call(...words)).lacksCode, true);
+        assert.ok(!(await keepsSecrets()), "no element is there that would read them");
         await put(job.code!);
         const { found, jobIds } = await call(...words);
         assert.equal(found, 3);
+        assert.ok(await keepsSecrets());
         for (const id of jobIds) {
             assert.equal(await outputOf(job, id), "element hello\n");
         }

@@ -195,6 +195,10 @@ def submit(array: Array) -> dict:
         return {**nothing, "left": left, "forgotten": forgotten}
     code = request["template"]["attributes"]["user"]["minicluster"].get("code")
     if wanted - elements.keys() and not nonces.use(array.handle, request["key"], code):
+        if not elements:
+            # job.sh has written them for the elements, and the update may fail before it sends the code.
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(array.secrets)
         return {**nothing, "lacksCode": True}
     template = json.dumps(request["template"])
     errors: list[dict] = []
