@@ -2,7 +2,7 @@ import type { PlainArgs } from "../args";
 import { FEATURES } from "../features";
 import { ARGUMENTS, ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { lazily } from "../parts/lazily";
-import { validateMounts } from "../pod/mountRules";
+import { validateInitMounts, validateMounts } from "../pod/mountRules";
 import { requireImage } from "../rules/names";
 import type { Problem } from "../rules/problem";
 import { validateTexts } from "../rules/texts";
@@ -21,6 +21,7 @@ export function clusterDescription(name: string): Description<PlainArgs, MiniClu
             ...FEATURES.map((feature) => () => withPaths(feature.problems?.(spec), spec)),
             () => validateTexts(spec),
             () => validateMounts(spec),
+            () => validateInitMounts(spec),
         ],
     };
 }

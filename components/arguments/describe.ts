@@ -45,9 +45,10 @@ function problemsOf<Args extends object, Spec>(of: Description<Args, Spec>, args
     return [...of.missing(args), ...(misshapen.length > 0 ? misshapen : allOf(of.rules(spec)))];
 }
 
-/** The problems that the rules find. */
+/** The problems that the rules find. Several rules may find the same one, such as that of a mount in several containers. */
 export function allOf(rules: readonly (() => readonly Problem[] | undefined)[]): Problem[] {
-    return rules.flatMap((rule) => ifAllKnown(rule) ?? []);
+    const problems = rules.flatMap((rule) => ifAllKnown(rule) ?? []);
+    return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /** Problems that are seen without opening an Output: wrong shapes, and with them what is missing. */

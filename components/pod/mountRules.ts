@@ -1,13 +1,12 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { isObject, type Json, type KubernetesObject } from "../../provider/contract/object";
+import { compact, isObject, type Json, type KubernetesObject, mergePatch } from "../../provider/contract/object";
 import { namesInWords } from "../../provider/contract/words";
-import type { Mount } from "../parts/mount";
+import { type Mount, volumeMounts } from "../parts/mount";
 import { plainPath } from "../parts/paths";
 import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { initContainers } from "./initContainers";
 import { mounts } from "./mounts";
-import { podTemplate } from "./template";
 
 /** A mount of a container in the pod template. */
 interface Placed {
@@ -21,21 +20,36 @@ interface Placed {
 }
 
 /**
- * Judges the mounts of all containers as the pods get them. The API server only sees two mounts at one path when it creates
- * the Job, which is after the end of the old one.
+ * Judges the mounts of the Flux container as the pods get them. The API server only sees two mounts at one path when it
+ * creates the Job, which is after the end of the old one. Other fields of the container aren't read: a preview may not know
+ * them yet.
  */
 export function validateMounts(spec: MiniClusterSpec): Problem[] {
     const own = mounts(spec, {});
-    const known = [...own, ...initContainers(spec, own).mounts];
-    const { spec: pod } = podTemplate(spec, "", {});
-    const problems = ["containers", "initContainers"].flatMap((list) =>
-        objectsIn(pod[list]).flatMap((container) => {
-            const patch = `podTemplate.spec.${list}[${container["name"]}].volumeMounts`;
-            return problemsOf(placed(container, known, patch));
-        }),
+    const container = { name: FLUX_CONTAINER, volumeMounts: volumeMounts(own) };
+    return problemsIn(spec, "containers", [container], own);
+}
+
+/** The same for init containers and sidecars. */
+export function validateInitMounts(spec: MiniClusterSpec): Problem[] {
+    const own = mounts(spec, {});
+    const init = initContainers(spec, own);
+    return problemsIn(spec, "initContainers", init.containers, [...own, ...init.mounts]);
+}
+
+/** The problems of these containers with the mounts of the pod template's patch. */
+function problemsIn(
+    { podTemplate }: MiniClusterSpec,
+    list: "containers" | "initContainers",
+    containers: readonly KubernetesObject[],
+    known: readonly Mount[],
+): Problem[] {
+    const patch: Json = podTemplate["spec"]?.[list];
+    const mountsOf = ({ name, volumeMounts: all }: KubernetesObject) => compact({ name, volumeMounts: all });
+    const patched = patch === undefined ? containers : mergePatch(containers, objectsIn(patch).map(mountsOf));
+    return objectsIn(patched).flatMap((container) =>
+        problemsOf(placed(container, known, `podTemplate.spec.${list}[${container["name"]}].volumeMounts`)),
     );
-    // Several containers may have the same mounts.
-    return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 /**
@@ -49,7 +63,7 @@ function placed(container: KubernetesObject, known: readonly Mount[], patch: str
         const at = left.findIndex((mount) => mount.mountPath === mountPath && mount.volume.name === name);
         return at < 0
             ? place({ mountPath, argument: `${patch}[${mountPath}]`, isPathGiven: true }, true)
-            : place(...(left.splice(at, 1) as [Mount]));
+            : place(left.splice(at, 1)[0] as Mount);
     });
     const lost = container["name"] === FLUX_CONTAINER ? left.filter(({ unpacked }) => unpacked !== undefined) : [];
     return [...lost.map((mount) => place(mount)), ...mounted];

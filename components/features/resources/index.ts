@@ -1,6 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { compact } from "../../../provider/contract/object";
+import { lazily } from "../../parts/lazily";
 import type { ResourcesArgs } from "../../parts/program";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAmounts, validateBytes } from "../../rules/amounts";
@@ -73,14 +74,21 @@ declare module "../../spec" {
 }
 
 export const resources: Feature<ResourcesArguments, Decided> = {
-    decide: ({ cores, gpuResources = [], gpus, resources: { limits = {}, requests = {} } = {}, sharedMemory }) => ({
-        resources: { limits, requests },
-        cores,
-        gpuResources,
-        gpus,
-        sharedMemory,
-        rank: { cores: coresOf(cores, { limits, requests }), gpus: gpus ?? gpusIn(limits, gpuResources) },
-    }),
+    decide: (args) => {
+        const amounts = () => ({ limits: args.resources?.limits ?? {}, requests: args.resources?.requests ?? {} });
+        const gpuResources = () => args.gpuResources ?? [];
+        return lazily<Decided>({
+            resources: amounts,
+            cores: () => args.cores,
+            gpuResources,
+            gpus: () => args.gpus,
+            sharedMemory: () => args.sharedMemory,
+            rank: () => ({
+                cores: coresOf(args.cores, amounts()),
+                gpus: args.gpus ?? gpusIn(amounts().limits, gpuResources()),
+            }),
+        });
+    },
 
     problems: validateResources,
     notices: noticeQuota,

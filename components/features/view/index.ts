@@ -3,6 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import { compact } from "../../../provider/contract/object";
 import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../parts/paths";
 import { asFlux } from "../../parts/fluxContainer";
+import { lazily } from "../../parts/lazily";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
@@ -79,13 +80,15 @@ declare module "../../spec" {
 
 export const view: Feature<ViewArguments, Decided> = {
     decide: ({ view: given }) => ({
-        view: given && {
-            image: given.image,
-            prefix: given.prefix ?? "/opt/view",
-            folders: given.folders ?? [],
-            method: given.method ?? ViewMethod.Copy,
-            imagePullPolicy: given.imagePullPolicy,
-        },
+        view:
+            given &&
+            lazily<ViewSpec>({
+                image: () => given.image,
+                prefix: () => given.prefix ?? "/opt/view",
+                folders: () => given.folders ?? [],
+                method: () => given.method ?? ViewMethod.Copy,
+                imagePullPolicy: () => given.imagePullPolicy,
+            }),
     }),
 
     problems: validateView,
@@ -110,8 +113,10 @@ function foldersOf({ folders, prefix }: ViewSpec): readonly string[] {
 }
 
 function viewMounts(given: ViewSpec): Mount[] {
-    const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
     const isCopied = given.method === ViewMethod.Copy;
+    const source = isCopied
+        ? { emptyDir: {} }
+        : { image: compact({ reference: given.image, pullPolicy: given.imagePullPolicy }) };
     return foldersOf(given).map((folder, number) => ({
         argument: folderArgument(number),
         isPathGiven: true,
@@ -119,7 +124,7 @@ function viewMounts(given: ViewSpec): Mount[] {
         subPath: isCopied ? String(number) : folder.slice(1),
         readOnly: true,
         bringsFlux: true,
-        volume: isCopied ? { name: NAME, emptyDir: {} } : { name: NAME, image },
+        volume: { name: NAME, ...source },
     }));
 }
 

@@ -34,6 +34,17 @@ for (const preview of [true, false]) {
             assert.deepEqual(others, []);
         });
 
+        it("have those of mounts beside an unknown value of the same container", async () => {
+            const mount = { name: "data", mountPath: "/data" };
+            const flux = { name: "flux", volumeMounts: [mount, { ...mount, mountPath: "/data/" }], tty: unknown };
+            const podTemplate = { spec: { containers: [flux] } };
+            const rank = { resources: { limits: { cpu: unknown } }, environment: { PASSWORD: unknown } };
+            const path = "podTemplate.spec.containers[flux].volumeMounts";
+            assert.deepEqual(await problems({ image: unknown, view: { image: unknown }, ...rank, podTemplate }), [
+                `${path}[/data/]: is /data, where there is a mount of ${path}[/data] already. Use another path.`,
+            ]);
+        });
+
         it("have those of an Output that is the namespace", async () => {
             const [first] = await problems({ namespace: pulumi.output("No_Name") });
             assert.match(first, /^namespace: /);
