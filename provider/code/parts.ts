@@ -29,10 +29,11 @@ function labelOf(code: Code | undefined): Readonly<Record<string, string>> {
     return code === undefined ? {} : { [CODE_LABEL]: shortCode(code.hash) };
 }
 
-/** Selects the parts of a cluster that belong to another code. */
-export function otherParts(cluster: string, code: Code): string {
+/** Selects the parts of a cluster that belong to another code: all if it has none. */
+export function otherParts(cluster: string, code: Code | undefined): string {
     const own = Object.entries(labelsOf(cluster)).map(([name, value]) => `${name}=${value}`);
-    return [...own, CODE_LABEL, `${CODE_LABEL}!=${shortCode(code.hash)}`].join(",");
+    const others = code === undefined ? [] : [`${CODE_LABEL}!=${shortCode(code.hash)}`];
+    return [...own, CODE_LABEL, ...others].join(",");
 }
 
 /** The parts with their contents. `data` tells the parts of one packing from those of another version of Node. */

@@ -58,9 +58,6 @@ async function makeAll(kube: Kube, owner: Owner, objects: readonly KubernetesObj
  */
 export async function removeLeftParts(kube: Kube, owner: Owner): Promise<void> {
     const { metadata } = owner.manifest as { metadata: { name: string; namespace: string } };
-    if (owner.code === undefined) {
-        return;
-    }
     try {
         const path = `/api/v1/namespaces/${metadata.namespace}/configmaps`;
         const query = { labelSelector: otherParts(metadata.name, owner.code) };

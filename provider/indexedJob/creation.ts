@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { CODE_LABEL } from "../contract/labels";
 import { deletePermitted, type Guard, replacementRefusal } from "../guard/guard";
 import { type Kube, retry } from "../kubernetes/client";
 import { createOnce, requireOurs } from "../kubernetes/creation";
@@ -32,8 +33,15 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
     await makeMounted(kube, inputs);
     const made = isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
     rememberCreation(made.job.metadata?.uid ?? "", createdAtOf(made.job));
-    await removeLeftParts(kube, inputs);
+    await removePartsBefore(kube, inputs, live);
     return made;
+}
+
+/** Removes left parts, unless neither the Job nor the live one before it has code: then no ConfigMaps are listed. */
+async function removePartsBefore(kube: Kube, inputs: IndexedJobInputs, live: V1Job | undefined): Promise<void> {
+    if (inputs.code !== undefined || live?.metadata?.labels?.[CODE_LABEL] !== undefined) {
+        await removeLeftParts(kube, inputs);
+    }
 }
 
 async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {

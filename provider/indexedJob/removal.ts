@@ -12,7 +12,7 @@ import { isSameCluster, requireSameCluster } from "../kubernetes/sameCluster";
 import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
 import { isClusterOf, locate } from "../observe/job";
 import { isUnknown } from "../host/unknown";
-import { makeAhead, patchParts, removalOf } from "./configMapAndSecret";
+import { makeAhead, patchParts, removalOf, removeLeftParts } from "./configMapAndSecret";
 import { removeJob } from "./creation";
 import { knownByNonce, knownJob } from "./known";
 import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
@@ -33,6 +33,14 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
         }
     }
     await removeMounted();
+    if (props.code !== undefined && isWithoutCode(successorOf(props))) {
+        await removeLeftParts(kube, { ...props, code: undefined });
+    }
+}
+
+/** True for a successor that makes no parts, so it doesn't look for those of other codes either. */
+function isWithoutCode(successor: IndexedJobInputs | undefined): boolean {
+    return successor !== undefined && successor.code === undefined;
 }
 
 /**

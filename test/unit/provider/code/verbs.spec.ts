@@ -266,6 +266,36 @@ describe("IndexedJob with code", () => {
         );
     });
 
+    it("removes the parts that an interrupted replacement has left, if the next Job has no code", async () => {
+        const source = folder({ "main.py": "1" });
+        const { id, outs } = await indexedJob.create(inputsOf(source));
+        fill(source, { "main.py": "2" });
+        await failsAhead(id, outs, inputsOf(source));
+        assert.equal(names().length, 2);
+        await replace(id, outs, inputsOf(source, { code: undefined }));
+        assert.deepEqual(names(), []);
+    });
+
+    it("removes the parts beside the Job of an interrupted create, if the next one has no code", async () => {
+        const source = folder({ "main.py": "1" });
+        await indexedJob.create(inputsOf(source));
+        newOperation();
+        await indexedJob.create(inputsOf(source, { code: undefined, interrupt: "allow" }));
+        assert.deepEqual(names(), []);
+    });
+
+    it("lists no ConfigMaps for a cluster that has no code", async () => {
+        const plain = (size: number) => makeInputs({ size, interrupt: "allow" }, { kubeconfig: api.kubeconfig });
+        const { id, outs } = await indexedJob.create(plain(1));
+        await replace(id, outs, plain(2));
+        newOperation();
+        await indexedJob.create(plain(3));
+        assert.deepEqual(
+            api.requests.filter((request) => /^GET .*configmaps\?/.test(request)),
+            [],
+        );
+    });
+
     it("leaves parts of other clusters, and needs no right to list ConfigMaps", async () => {
         const source = folder({ "main.py": "1" });
         api.fail(/^POST .*jobs/, 403);
