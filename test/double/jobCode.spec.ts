@@ -11,6 +11,7 @@ import { makeSubmission } from "../unit/support/submissions";
 import { TestAgent } from "./support/agent";
 import { type Ended, inside, type Running } from "./support/flux";
 import { type Instance, withInstance, withSharedInstance } from "./support/instance";
+import { isStandin } from "./support/root";
 import { callScript, startScript } from "./support/jobScript";
 
 /** task.sh removes the marks of braces. */
@@ -196,7 +197,11 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
         await remove(job, (await submit(job)).out);
     });
 
-    it("keeps the next call waiting while Flux reads its files, also if its own call is killed", async () => {
+    it("keeps the next call waiting while Flux reads its files, also if its own call is killed", async function () {
+        if (!isStandin) {
+            // Its `flux` puts its own folder first in PATH, so no other `flux` can take the place of its commands.
+            this.skip();
+        }
         const killing = 'if [ "$1 $2" = "archive create" ]; then kill -KILL "$PPID"; read -r line <"$0.gate"; fi';
         instance().write("bin/flux", `#!/bin/sh\n${killing}\nexec "$REAL" "$@"\n`, 0o755);
         const path = instance().path("bin");
