@@ -63,7 +63,7 @@ function placed(container: KubernetesObject, known: readonly Mount[], patch: str
         const at = left.findIndex((mount) => mount.mountPath === mountPath && mount.volume.name === name);
         return at < 0
             ? place({ mountPath, argument: `${patch}[${mountPath}]`, isPathGiven: true }, true)
-            : place(left.splice(at, 1)[0] as Mount);
+            : place(left.splice(at, 1)[0]);
     });
     const lost = container["name"] === FLUX_CONTAINER ? left.filter(({ unpacked }) => unpacked !== undefined) : [];
     return [...lost.map((mount) => place(mount)), ...mounted];
