@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 
 import { toolsDir } from "../../scripts/local/cluster/tools";
 import { root } from "../../scripts/local/paths";
+import { limit } from "../../scripts/tests/limits";
 import { useNamespace } from "./support/namespace";
 
 const main = join(root, "dist", "cli", "main.js");
@@ -39,7 +40,7 @@ describe("minicluster render", () => {
     function outputOf(text: string, name: string): string[] {
         const here = `--namespace=${namespace.name}`;
         run(["kubectl", "apply", "--filename=-"], text);
-        run(["kubectl", "wait", here, "--for=condition=complete", "--timeout=120s", `job/${name}`]);
+        run(["kubectl", "wait", here, "--for=condition=complete", `--timeout=${limit(120)}s`, `job/${name}`]);
         const lead = `batch.kubernetes.io/job-name=${name},batch.kubernetes.io/job-completion-index=0`;
         const log = run(["kubectl", "logs", here, `--selector=${lead}`, "--container=flux", "--tail=-1"]);
         return log
