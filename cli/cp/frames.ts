@@ -5,6 +5,7 @@ import { MESSAGE } from "../../provider/kubernetes/streams/exec";
 
 /** Bytes of a frame. The pod permits 16 at a time, so this bounds what waits in memory for a slow connection. */
 const FRAME = 1024 * 1024;
+
 /** The permits that the pod gives on its standard output: each byte is one frame. */
 export class Permits extends Writable {
     private count = 0;

@@ -31,8 +31,8 @@ function archiveOf(job: Templated): KubernetesObject | undefined {
         return undefined;
     }
     const folder = named(flux?.["env"], SCRIPT_ENVIRONMENT.archive)?.["value"];
-    // Without the classes of the Kubernetes client.
     const cluster = `${metadata.namespace}/${metadata.name}`;
+    // Without the classes of the Kubernetes client.
     return sortKeys({ volume: named(pod["volumes"], mount.name), subPath: mount.subPath, folder, cluster });
 }
 

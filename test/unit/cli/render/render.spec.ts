@@ -70,7 +70,7 @@ describe("minicluster render", function () {
         assert.doesNotMatch(render({ ...ARGS, keygen: "initContainer" }).stdout, /^#/m);
     });
 
-    it("lets a pod make the key only when kubectl is attached, which loses what came before", () => {
+    it("makes the pod wait for kubectl before it prints the key", () => {
         const line =
             render(ARGS)
                 .stdout.split("\n")

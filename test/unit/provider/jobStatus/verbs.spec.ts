@@ -117,6 +117,18 @@ describe("jobStatus", () => {
             assert.equal((await waiting).outs.phase, "ready");
         });
 
+        /** The exit code of a command whose wait sees the Job's end, but not the pod's. */
+        async function exitCodeWithoutWatch(): Promise<number | null> {
+            putReady();
+            const waiting = jobStatus.create(inputsOf(ephemeral));
+            await api.watchedByWait();
+            api.fail(/pods\?.*watch/, "cut", { times: 99 });
+            api.cutWatches();
+            putPod(0, ended(0), false, "Succeeded");
+            putJob({ conditions: [{ type: "Complete", status: "True" }] });
+            return (await waiting).outs.exitCode;
+        }
+
         it("waits for the end of a command, and records its exit code and log", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", "step 1\ndone\n");
@@ -128,14 +140,7 @@ describe("jobStatus", () => {
         });
 
         it("records the exit code even if it sees the Job's end before the pod's", async () => {
-            putReady();
-            const waiting = jobStatus.create(inputsOf(ephemeral));
-            await api.watchedByWait();
-            api.fail(/pods\?.*watch/, "cut", { times: 99 });
-            api.cutWatches();
-            putPod(0, ended(0), false, "Succeeded");
-            putJob({ conditions: [{ type: "Complete", status: "True" }] });
-            assert.equal((await waiting).outs.exitCode, 0);
+            assert.equal(await exitCodeWithoutWatch(), 0);
         });
 
         it("keeps the end of a long log, and no log if maxBytes is 0", async () => {
@@ -202,14 +207,7 @@ describe("jobStatus", () => {
                 };
                 api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata });
             }
-            putReady();
-            const waiting = jobStatus.create(inputsOf(ephemeral));
-            await api.watchedByWait();
-            api.fail(/pods\?.*watch/, "cut", { times: 99 });
-            api.cutWatches();
-            putPod(0, ended(0), false, "Succeeded");
-            putJob({ conditions: [{ type: "Complete", status: "True" }] });
-            assert.equal((await waiting).outs.exitCode, 0);
+            assert.equal(await exitCodeWithoutWatch(), 0);
         });
 
         it("ignores the pods of an earlier Job of that name", async () => {
