@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
+import { EXPLAIN_PROGRAM } from "../../provider/flux/programs";
 import { TestAgent } from "./support/agent";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
+import { callScript } from "./support/jobScript";
 
 /** The words of a submission of a job with this nonce. */
 const submission = (
@@ -139,6 +141,23 @@ describe("The agent", function () {
         const other = await agent.ask(...submission("m08", "true", { hash: "k2", guard: "allow" }));
         assert.equal(other.code, 0, other.err);
         assert.deepEqual(await jobsOf("m08"), [other.out]);
+    });
+
+    it("reads, follows and removes a job whose memos and notes have all kinds of line breaks", async () => {
+        const { out } = await agent.ask(...submission("m24", "sleep 1000"));
+        await agent.ask("watch", out, "m24", "start", "20");
+        const breaks = "a\u2028b\u2029c\u0085d\u000be\u000cf\u001cg\u001dh\u001ei\rj\nk";
+        await shell(`flux job memo ${out} progress=$'50 ${breaks}'; flux job raise --severity=1 -m $'${breaks}' ${out}`);
+        const looked = await agent.ask("watch", out, "m24", "", "0");
+        assert.equal(looked.code, 0, looked.err);
+        const { context } = JSON.parse(looked.out.split("\n").findLast((line) => line.includes('"exception"'))!);
+        assert.equal(context.note, breaks);
+        const shown = await agent.ask("show", out, "m24", "0", "0", "0", "1");
+        assert.deepEqual([shown.code, shown.shown["progress"]], [0, `50 ${breaks}`], shown.err);
+        const explained = await callScript(instance(), ["explain", out, EXPLAIN_PROGRAM, "10"]);
+        assert.deepEqual([explained.code, explained.stdout.includes('"progress"')], [0, true], explained.stderr);
+        const removed = await agent.ask("remove", out, "m24", "30", "allow");
+        assert.deepEqual([removed.code, await jobsOf("m24")], [0, []], removed.err);
     });
 
     it("says why Flux refuses a job", async () => {

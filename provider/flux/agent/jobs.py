@@ -1,13 +1,13 @@
 """Watches jobs, and removes them. All of it runs in the main thread, in callbacks of Flux."""
 
 import errno
-import json
 import os
 import typing
 
 import flux
 import flux.job
 import index
+import joboutput
 from connection import Answer, Connection, Request, guarded, why_of
 
 # Exit codes with a meaning for the client.
@@ -21,7 +21,7 @@ class Log:
 
     def __init__(self, text: str):
         self.text = text
-        self.names = {json.loads(line)["name"] for line in text.splitlines()}
+        self.names = {event["name"] for event in joboutput.events_in(text)}
 
     def runs(self) -> bool:
         return "start" in self.names and not self.names & {"finish", "clean"}

@@ -24,7 +24,7 @@ def start(*words: str) -> "subprocess.Popen[bytes]":
 
 def lines(process: "subprocess.Popen[bytes]") -> "list[str] | None":
     out, _ = process.communicate()
-    return out.decode("utf-8", "replace").splitlines() if process.returncode == 0 else None
+    return out.decode("utf-8", "replace").split("\n")[:-1] if process.returncode == 0 else None
 
 
 def rows(process: "subprocess.Popen[bytes]", fields: int) -> "list[list[str]] | None":
@@ -44,7 +44,7 @@ def jobs(states: str, *fields: str) -> "subprocess.Popen[bytes]":
 
 
 def events_of(jobid: str) -> "list[dict]":
-    return [json.loads(line) for line in joboutput.run("job", "eventlog", "--format=json", jobid).splitlines()]
+    return joboutput.events_in(joboutput.run("job", "eventlog", "--format=json", jobid).decode("utf-8", "replace"))
 
 
 def wish_of(jobid: str) -> dict:

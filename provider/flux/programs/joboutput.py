@@ -37,7 +37,12 @@ def run(*words: str) -> bytes:
 
 
 def last_line(text: str) -> str:
-    return (text.strip().splitlines() or [""])[-1]
+    return text.strip().split("\n")[-1]
+
+
+def events_in(log: str) -> "list[dict]":
+    """The events of a log. `splitlines` also splits at characters that a text in an event may have."""
+    return [json.loads(line) for line in log.split("\n") if line]
 
 
 class Output:
@@ -59,7 +64,7 @@ class Output:
 
     def take(self, log: str):
         """Takes the job's events, one in a line."""
-        events = [json.loads(line) for line in log.splitlines()]
+        events = events_in(log)
         self.begin = events[0]["timestamp"]
         self.exceptions = [self.message_of(event) for event in events if event["name"] == "exception"]
         self.is_over = any(event["name"] == "clean" for event in events)

@@ -82,7 +82,7 @@ class JobInfoLookupRPC(Future):
 
     def get(self) -> dict:
         found = super().get()
-        events = [json.dumps(event, separators=(",", ":")) + "\n" for event in found["events"]]
+        events = [json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n" for event in found["events"]]
         known = {"jobspec": json.dumps(canonical(found["jobspec"])), "eventlog": "".join(events)}
         return {"id": found["id"], **{key: known[key] for key in self.keys}}
 

@@ -345,7 +345,7 @@ WAIT_EVENT = Options(
 def event_line(event: dict, form: str) -> str:
     if form == "json":
         whole = {"timestamp": event["timestamp"], "name": event["event"], "context": event["context"]}
-        return json.dumps(whole, separators=COMPACT)
+        return json.dumps(whole, separators=COMPACT, ensure_ascii=False)
     pairs = "".join(f" {key}={json.dumps(value, separators=COMPACT)}" for key, value in event["context"].items())
     return f"{event['timestamp']:.6f} {event['event']}{pairs}"
 
