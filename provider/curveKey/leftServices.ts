@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from "../contract/labels";
 import { namesOf } from "../contract/names";
+import { keptByCopy } from "../contract/operation";
 import { warner } from "../host/log";
 import { programRuns } from "../host/program";
 import { connect } from "../kubernetes/client";
@@ -7,17 +8,25 @@ import type { ClusterAccess } from "../kubernetes/kubeconfig/clusterAccess";
 import { sentence } from "../kubernetes/failures/failure";
 import { isForgettable, otherAccesses } from "../kubernetes/kubeconfig/unreachable";
 import { removeRemains } from "../remains/removal";
-import type { CurveKeyOutputs } from "./properties";
+import type { CurveKeyInputs, CurveKeyOutputs } from "./properties";
+
+/** URNs of the keys that the program of this operation has, also those of before a rename. */
+const wanted = keptByCopy(() => new Set<string>());
+
+/** Remembers that the program has a key, which the state has as `olds`. */
+export function rememberWanted(olds: Partial<CurveKeyInputs>, news: CurveKeyInputs): void {
+    [olds, news].forEach(({ resourceUrn = "" }) => wanted().add(resourceUrn));
+}
 
 /**
- * Removes Services that an interrupted creation has left and that are not in the state. The key is created before the
- * Services and deleted after them. Its credentials may be old, because no update writes them again: so this also looks
- * with those of the cluster's Job. If the cluster can't be asked, the key is deleted all the same.
+ * Removes Services that are not in the state: an interrupted creation has left them, or a refresh in a wrong context has
+ * dropped them. The key is created before the Services and deleted after them. Its credentials may be old, because no update
+ * writes them again: so this also looks with those of the cluster's Job. If the cluster can't be asked, the key is deleted
+ * all the same.
  */
 export async function removeLeftServices(key: CurveKeyOutputs): Promise<void> {
     const { cluster, context, kubeconfig } = key;
-    // A replaced key has the nonce that the Services have until they are updated.
-    if (cluster === undefined || (await programRuns()) === true) {
+    if (cluster === undefined || (await isReplaced(key))) {
         return;
     }
     const own = { context, kubeconfig };
@@ -31,6 +40,11 @@ export async function removeLeftServices(key: CurveKeyOutputs): Promise<void> {
             warner("", cluster)(describeLeft(key, cluster, error));
         }
     }
+}
+
+/** True for a key that an update replaces: the Services have its nonce until they are updated. */
+async function isReplaced({ resourceUrn = "" }: CurveKeyOutputs): Promise<boolean> {
+    return (resourceUrn === "" || wanted().has(resourceUrn)) && (await programRuns()) === true;
 }
 
 async function sweep({ namespace, nonce }: CurveKeyOutputs, cluster: string, access: ClusterAccess): Promise<void> {

@@ -9,7 +9,7 @@ import { inputsOf } from "../host/inputs";
 import { isUnknown, mayEqual } from "../host/unknown";
 import type { Verbs } from "../host/verbs";
 import { makeKeyPair } from "./keyPair";
-import { removeLeftServices } from "./leftServices";
+import { rememberWanted, removeLeftServices } from "./leftServices";
 import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";
 import { refuseTakenName } from "./takenName";
 
@@ -24,7 +24,8 @@ const SCHEMA_VERSION = 1;
  * delete  removes Services that no state has; the key itself is only in the stack's state
  */
 export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
-    async check(_olds, news) {
+    async check(olds, news) {
+        rememberWanted(olds, news);
         const isKnown = !isUnknown([news.kubeconfig, news.context]);
         if (isKnown) {
             // The engine may delete the Job before it asks for a check of it.
@@ -37,6 +38,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async diff(_id, olds, news) {
         preload();
         rememberKey(olds);
+        rememberWanted(olds, news);
         // An unknown value may be the old one, and the key would be lost for nothing.
         const rotated = !mayEqual(olds.rotate, news.rotate);
         return { changes: olds.rotate !== news.rotate, replaces: rotated ? ["rotate"] : [] };

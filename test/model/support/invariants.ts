@@ -5,10 +5,11 @@ import type { Host } from "./host";
 import { TOKEN } from "./access";
 import type { FluxJobEnded } from "./fluxInstances";
 import type { Ended } from "./jobController";
+import { notesOf, refusalsOf } from "./notes";
 import { mayEndCommand, mayEndFluxJob } from "./permission";
 import { type State, uidOf } from "./snapshot";
 import type { Done, Member, Stack } from "./stack";
-import { kubeNameOf, resourceNameOf, type Wish } from "./wish";
+import { kubeNameOf, type Wish } from "./wish";
 import type { World } from "./world";
 
 const NAMESPACE = "hpc";
@@ -326,8 +327,16 @@ export class Invariants {
 
     private nothingLeft(stack: Stack): void {
         const { main, second } = this.world;
+        [main, second].forEach((cluster) => this.noServiceLeftIn(cluster, stack));
         if (!stack.astray) {
             [main, second].forEach((cluster) => this.nothingLeftIn(cluster, stack));
+        }
+    }
+
+    private noServiceLeftIn(cluster: Cluster, stack: Stack): void {
+        const left = cluster.list("services", NAMESPACE).find((of) => stack.nonces.has(nonceOf(of) ?? "another"));
+        if (left !== undefined) {
+            this.break("I4", `Service ${left.metadata.name} is left after a successful destroy`);
         }
     }
 
@@ -436,26 +445,6 @@ function isForsaken({ metadata }: Item, cluster: Cluster): boolean {
     const services = cluster.list("services", NAMESPACE).map((service) => service.metadata.uid);
     const owners: readonly { uid: string }[] = metadata.ownerReferences ?? [];
     return !owners.some(({ uid }) => services.includes(uid));
-}
-
-/** Why an operation was refused. */
-function refusalsOf({ message }: Error, { before, kind }: Done["operation"]): string[] {
-    const isProtected = kind === "destroy" && before.some(({ protect }) => protect === true);
-    return [
-        ...(/ has been running for /.test(message) ? ["a command runs"] : []),
-        ...(/ Flux jobs?( \(\d+\))? runs?: /.test(message) ? ["jobs run on the cluster"] : []),
-        ...(isProtected ? ["the cluster is protected"] : []),
-    ];
-}
-
-/** What is notable about a successful update. */
-function notesOf(wish: Wish, before: readonly State[], runs: boolean): string[] {
-    const fields = (["absent", "astray", "protect", "twin"] as const).filter((name) => wish[name] === true);
-    const name = resourceNameOf(wish);
-    const isRenamed =
-        wish.absent !== true && before.some((state) => state.type === "IndexedJob" && !state.name.startsWith(name));
-    const renamed = isRenamed ? [`renamed${runs ? ", and its command still runs" : ""}`] : [];
-    return [...fields.map((field) => `with ${field}`), ...renamed];
 }
 
 /** Whether an object has an owner, which does not exist any more. */

@@ -208,14 +208,49 @@ describe("curveKey", () => {
             assert.ok(api.get("services", "lammps"));
         });
 
-        it("keeps the Services of a key that an update replaces, and a Service that owns the Job", async () => {
+        describe("while a program runs", () => {
             const { argv } = process;
+
+            beforeEach(async () => {
+                newOperation();
+                await operate(true);
+            });
+
+            afterEach(() => {
+                process.argv = argv;
+                newOperation();
+            });
+
+            const named = (resourceUrn: string) => ({ ...place(), resourceUrn });
+
+            it("keeps the Services of a key that the update replaces, also after a rename", async () => {
+                const { id, outs } = await curveKey.create(named("urn:before"));
+                put("lammps", outs.nonce);
+                await curveKey.check(named("urn:before"), named("urn:after"));
+                await curveKey.delete(id, outs);
+                assert.ok(api.get("services", "lammps"));
+            });
+
+            it("keeps them if only the outputs have the URN of before the rename", async () => {
+                const { id, outs } = await curveKey.create(named("urn:before"));
+                put("lammps", outs.nonce);
+                await curveKey.check(named("urn:after"), named("urn:after"));
+                await curveKey.diff(id, outs, named("urn:after"));
+                await curveKey.delete(id, outs);
+                assert.ok(api.get("services", "lammps"));
+            });
+
+            it("removes the Services of a cluster that has left the program and whose Services the state has lost", async () => {
+                const { id, outs } = await curveKey.create(named("urn:gone"));
+                put("lammps-lead", outs.nonce);
+                await curveKey.check({}, named("urn:other"));
+                await curveKey.delete(id, outs);
+                assert.equal(api.get("services", "lammps-lead"), undefined);
+            });
+        });
+
+        it("keeps a Service that owns the Job", async () => {
             const { id, outs } = await curveKey.create(place());
-            put("lammps", outs.nonce);
-            await operate(true);
-            await curveKey.delete(id, outs);
-            process.argv = argv;
-            assert.ok(api.get("services", "lammps"));
             const { metadata } = put("lammps-lead", outs.nonce);
             api.put("jobs", { metadata: { name: "lammps", ownerReferences: [{ uid: metadata.uid }] } });
             await curveKey.delete(id, outs);
