@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 import { fits, type KubeObject, merge, selects } from "./fakeApiRules";
 import { soon } from "../../e2e/support/until";
@@ -93,6 +94,8 @@ export class FakeApi {
     private readonly history = new Map<Kind, WatchEvent[]>();
     private readonly watches = new Set<{ kind: Kind; url: URL; response: ServerResponse }>();
     private readonly faults: Fault[] = [];
+    /** The connections of commands, which the server forgets. */
+    private readonly upgraded = new Set<Duplex>();
     private revision = 100;
 
     constructor() {
@@ -108,6 +111,8 @@ export class FakeApi {
 
     async stop(): Promise<void> {
         this.server.closeAllConnections();
+        // An agent keeps its connection for seconds after its last request.
+        this.upgraded.forEach((socket) => socket.destroy());
         await new Promise((resolve) => this.server.close(resolve));
     }
 
@@ -190,6 +195,7 @@ export class FakeApi {
             const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
             this.requests.push(`EXEC ${pathname}`);
             this.headers.push(request.rawHeaders);
+            this.upgraded.add(socket);
             webSockets.handleUpgrade(request, socket, head, (opened: any) =>
                 run(opened, searchParams.getAll("command")),
             );
