@@ -3,9 +3,14 @@ import { join } from "node:path";
 
 requireFiles();
 
-/** A bash or Python script in the form in which a pod gets it. */
+const texts = new Map<string, string>();
+
+/** A bash or Python script in the form in which a pod gets it. A process reads each file once. */
 export function scriptText(folder: string, file: string): string {
-    return compact(readFileSync(join(folder, file), "utf8"));
+    const path = join(folder, file);
+    const text = texts.get(path) ?? compact(readFileSync(path, "utf8"));
+    texts.set(path, text);
+    return text;
 }
 
 /** The script that tells the tasks of a job how they find each other, for the command and for a FluxJob. */

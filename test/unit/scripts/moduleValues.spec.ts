@@ -12,6 +12,7 @@ const START = "It is set once, when a process starts.";
 /** The only values of modules that may change. What belongs to an operation is kept by contract/operation.ts. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
     "contract/operation.ts holder": "It holds the operations themselves.",
+    "contract/scriptText.ts texts": "A cache: the package's files don't change.",
     "host/cancel.ts cancelled": "The end of the process and of its engine.",
     "host/engine.ts connect": START,
     "host/program.ts isPlugin": START,

@@ -18,13 +18,16 @@ import { EVERY_FEATURE } from "../../support/everyFeature";
 import { rightArgs } from "../../support/rightArgs";
 
 type Any = Feature<object, object>;
+type Mounts = ReturnType<typeof mounts>;
+
+const mountsOf = (spec: MiniClusterSpec): Mounts => mounts(spec, configFiles(spec));
 
 /** The names with a value: an undefined one is left out of a manifest. */
 const names = (of: object = {}) =>
     Object.keys(of).filter((name) => (of as Record<string, unknown>)[name] !== undefined);
 
 /** What each feature sets, by the kind of the place. */
-const KINDS: Readonly<Record<string, (feature: Any, spec: MiniClusterSpec) => readonly string[]>> = {
+const KINDS: Readonly<Record<string, (feature: Any, spec: MiniClusterSpec, all: Mounts) => readonly string[]>> = {
     "file of the ConfigMap": ({ files }, spec) => names(files?.(spec)),
     "variable of the Flux container": ({ fields, parameters, variables }, spec) => [
         ...names({ ...parameters?.(spec) }).map((name) => SCRIPT_ENVIRONMENT[name as keyof typeof SCRIPT_ENVIRONMENT]),
@@ -34,8 +37,7 @@ const KINDS: Readonly<Record<string, (feature: Any, spec: MiniClusterSpec) => re
     "parameter of flux-prepare": ({ prepare }, spec) => names(prepare?.(spec)),
     port: ({ ports }, spec) => (ports?.(spec) ?? []).flatMap(({ name, port }) => [name, String(port)]),
     "path of a mount": (feature, spec) => (feature.mounts?.(spec) ?? []).map(({ mountPath }) => mountPath),
-    "init container or sidecar": (feature, spec) => {
-        const all = mounts(spec, configFiles(spec));
+    "init container or sidecar": (feature, spec, all) => {
         const init = (feature.initContainers?.(spec, all) ?? []).map(({ container }) => container);
         return [...init, ...(feature.sidecars?.(spec, all) ?? [])].map(({ name }) => name as string);
     },
@@ -67,10 +69,11 @@ const OF_PODS: Readonly<Record<string, (spec: MiniClusterSpec) => readonly strin
 
 /** Places that are set twice in a cluster, each with its kind. */
 function twice(spec: MiniClusterSpec): string[] {
+    const mounted = mountsOf(spec);
     return Object.entries(KINDS).flatMap(([kind, of]) => {
         const all = [
             ...(OF_PODS[kind]?.(spec) ?? []),
-            ...FEATURES.flatMap((feature) => [...new Set(of(feature, spec))]),
+            ...FEATURES.flatMap((feature) => [...new Set(of(feature, spec, mounted))]),
         ];
         return all.filter((place, index) => all.indexOf(place) !== index).map((place) => `${kind}: ${place}`);
     });
@@ -96,7 +99,10 @@ describe("the features", () => {
 
     it("all set something in these clusters, but fit and update, which have inputs only, and services, which have own objects", () => {
         const silent = FEATURES.filter((feature) =>
-            clusters.every(([, spec]) => Object.values(KINDS).every((of) => of(feature, spec).length === 0)),
+            clusters.every(([, spec]) => {
+                const mounted = mountsOf(spec);
+                return Object.values(KINDS).every((of) => of(feature, spec, mounted).length === 0);
+            }),
         );
         assert.deepEqual(silent, [services, fit, update]);
     });
