@@ -209,7 +209,7 @@ describe("the packed package", function () {
             "--typeRoots",
             join(root, "node_modules/@types"),
         ];
-        const compiler = join(root, "node_modules/typescript/bin/tsc");
+        const compiler = join(root, "node_modules/typescript-native/bin/tsc");
         const { stdout } = spawnSync(process.execPath, [compiler, ...options, "types.ts"], {
             cwd: folder,
             encoding: "utf8",

@@ -142,15 +142,16 @@ describe("supervise.sh, stopped during a broker's start", () => {
         await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length === 0, "the end of all");
     }
 
-    for (const [who, restart, mode, rank] of [
-        ["lead", "never", "ephemeral", 0],
-        ["lead", "failure", "persistent", 0],
-        ["follower", "always", "ephemeral", 1],
-        ["follower", "always", "persistent", 1],
+    for (const [who, restart, mode, rank, after] of [
+        ["lead", "never", "ephemeral", 0, 0],
+        ["lead", "failure", "persistent", 0, 10],
+        ["follower", "always", "ephemeral", 1, 20],
+        ["follower", "always", "persistent", 1, 30],
     ] as const) {
         it(`exits with 143 and leaves no process (${mode}, ${who})`, async function () {
             this.timeout(120_000).slow(60_000);
-            const moments = Array.from({ length: 20 }, (_, count) => count * 20);
+            // All four run one script: together, their moments are 10 ms apart.
+            const moments = Array.from({ length: 10 }, (_, count) => after + count * 40);
             for (let first = 0; first < moments.length; first += 4) {
                 await Promise.all(
                     moments.slice(first, first + 4).map((moment) => endAfter(moment, restart, mode, rank)),
