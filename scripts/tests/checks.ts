@@ -5,7 +5,7 @@ import { ensurePrograms, lintPrograms } from "../local/packages";
 import { nodeBinDir } from "../local/paths";
 import { withSecondTry } from "./again";
 import { phase, recordFailure } from "./measure";
-import { type FileCheck, hashOfFiles, hasPassed, keepVerdict } from "./verdicts";
+import { FILE_CHECKS, type FileCheck, hashOfFiles, hasPassed, keepVerdict } from "./verdicts";
 
 /**
  * Runs the checks that need no cluster; each prints its output when it has ended. True if all pass. The model of the
@@ -30,13 +30,16 @@ const runAlone = (files: readonly string[], environment: NodeJS.ProcessEnv): Pro
 
 /** Runs one check after the other, because the unit tests use the second core. */
 async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
-    const files = await hashOfFiles();
-    const typed = await checkOnce("typecheck", files, environment);
-    return (await checkOnce("lint", files, environment)) && typed;
+    let passed = true;
+    for (const name of Object.keys(FILE_CHECKS) as FileCheck[]) {
+        passed = (await checkOnce(name, environment)) && passed;
+    }
+    return passed;
 }
 
 /** Runs a check unless it has passed on the same files. */
-async function checkOnce(name: FileCheck, files: string | undefined, environment: NodeJS.ProcessEnv): Promise<boolean> {
+async function checkOnce(name: FileCheck, environment: NodeJS.ProcessEnv): Promise<boolean> {
+    const files = await hashOfFiles(name);
     if (hasPassed(name, files)) {
         console.log(`${name}: passed before on the same files`);
         return true;
@@ -48,7 +51,7 @@ async function checkOnce(name: FileCheck, files: string | undefined, environment
 
 /** Runs one of the scripts in package.json. */
 export async function check(
-    script: "lint" | "model" | "typecheck" | "unit",
+    script: FileCheck | "model" | "unit",
     environment: NodeJS.ProcessEnv,
     args: readonly string[] = [],
 ): Promise<boolean> {
@@ -56,7 +59,7 @@ export async function check(
         runQuietly("npm", ["run", "--silent", script, "--", ...args], environment),
     );
     // For the other checks, mocha's reporter records each failed test.
-    if (!succeeded && (script === "lint" || script === "typecheck")) {
+    if (!succeeded && script in FILE_CHECKS) {
         recordFailure(script, output);
     }
     console.log(`${succeeded ? "" : "\n"}${script}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);

@@ -4,12 +4,32 @@ import { dirname, join } from "node:path";
 import { runQuietly } from "../local/child";
 import { cacheDir, root, shortHash } from "../local/paths";
 
-/** Checks whose result depends on the repository's files alone, package-lock.json with their tools among them. */
-export type FileCheck = "lint" | "typecheck";
+/** The tools of a check, and the scripts that run them. */
+const TOOLS = ["package-lock.json", "package.json", "scripts/*.mjs"];
 
-/** The hash of all files of the work tree that git doesn't ignore. Undefined outside of a clone. */
-export async function hashOfFiles(folder = root): Promise<string | undefined> {
-    const words = ["-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+/** Checks whose result depends on the repository's files alone: on all of them, or on those that match a pattern of git. */
+export const FILE_CHECKS = {
+    typecheck: [],
+    "lint:code": [],
+    "lint:shell": ["*.sh", ".ci/run", ".shellcheckrc", ...TOOLS],
+    "lint:python": ["*.py", "*.pyi", "test/double/image/flux", "scripts/pyproject.toml", ...TOOLS],
+} as const satisfies Record<string, readonly string[]>;
+
+export type FileCheck = keyof typeof FILE_CHECKS;
+
+/** The hash of the files of a check in the work tree that git doesn't ignore. Undefined outside of a clone. */
+export async function hashOfFiles(check: FileCheck, folder = root): Promise<string | undefined> {
+    const words = [
+        "-C",
+        folder,
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        ...FILE_CHECKS[check],
+    ];
     const { output, succeeded } = await runQuietly("git", words).catch(() => ({ output: "", succeeded: false }));
     if (!succeeded) {
         return undefined;
@@ -39,4 +59,4 @@ export function keepVerdict(check: FileCheck, files: string | undefined, passed:
     }
 }
 
-const fileOf = (check: FileCheck, folder: string): string => join(folder, `passed-${check}`);
+const fileOf = (check: FileCheck, folder: string): string => join(folder, `passed-${check.replace(":", "-")}`);
