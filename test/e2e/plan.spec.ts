@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { root } from "../../scripts/local/paths";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
+import { until } from "./support/until";
 
 const main = join(root, "dist", "cli", "main.js");
 
@@ -33,12 +34,14 @@ describe("minicluster plan", () => {
     const set = async (name: string, value: string) => (await stack.open()).setConfig(name, { value });
 
     async function plan(verb: "destroy" | "preview", ...options: readonly string[]) {
-        const { status, stderr, stdout } = spawnSync(process.execPath, [main, "plan", ...options], {
-            encoding: "utf8",
-            env: { ...process.env, KUBECONFIG: namespace.kubeconfig },
-            input: await stack.digest(verb),
+        const input = await stack.digest(verb);
+        const env = { ...process.env, KUBECONFIG: namespace.kubeconfig };
+        // As a preview does, a plan waits five seconds for the lead, which may be busy.
+        return until("the lead answers a plan", async () => {
+            const words = [main, "plan", ...options];
+            const { status, stderr, stdout } = spawnSync(process.execPath, words, { encoding: "utf8", env, input });
+            return /^ {2}not known: .* within \d+ s/m.test(stdout) ? undefined : { code: status, stderr, stdout };
         });
-        return { code: status, stderr, stdout };
     }
 
     it("names what a destroy ends, and refuses it with --no-kill", async () => {

@@ -21,6 +21,7 @@ import { EngineSteps } from "./engineSteps";
 import { plugin } from "../../../scripts/local/paths";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
+import { until } from "./until";
 
 /** A Pulumi program: a function in this process, or a folder. */
 export type Program = PulumiFn | { readonly dir: string; readonly host?: Host };
@@ -59,6 +60,17 @@ export interface Failure {
 
 let pulumi: Promise<PulumiCommand> | undefined;
 
+/** A preview waits five seconds for the lead's answer, and only warns without it. */
+const UNANSWERED = /known which Flux jobs that ends: .* within \d+ s/;
+
+/** Repeats a preview whose lead was too busy to answer. */
+function answered<T>(preview: () => Promise<T>, textOf: (result: T) => string): Promise<T> {
+    return until("the lead answers a preview", async () => {
+        const result = await preview();
+        return UNANSWERED.test(textOf(result)) ? undefined : result;
+    });
+}
+
 /** A stack with its own project and backend, in one temporary folder. */
 export class TestStack {
     /** The output of all Pulumi commands on this stack. */
@@ -78,9 +90,9 @@ export class TestStack {
     }
 
     preview(expectNoChanges = false): Promise<Result & { readonly changes: OpMap }> {
-        return this.run((stack, onEvent, onOutput) =>
-            stack.preview({ onEvent, onOutput, expectNoChanges, diff: true }),
-        );
+        const preview = (): Promise<Result & { readonly changes: OpMap }> =>
+            this.run((stack, onEvent, onOutput) => stack.preview({ onEvent, onOutput, expectNoChanges, diff: true }));
+        return answered(preview, ({ text }) => text);
     }
 
     refresh(expectNoChanges = false): Promise<Result> {
@@ -108,9 +120,11 @@ export class TestStack {
         const words = verb === "destroy" ? ["destroy", "--preview-only"] : ["preview"];
         const args = [...words, "--json", "--non-interactive", "--stack", name];
         const options = { cwd: workDir, env: { ...process.env, ...envVars }, maxBuffer: 64 << 20 };
-        return new Promise((resolve) => {
-            execFile(pulumiCommand.command, args, options, (_error, stdout) => resolve(stdout));
-        });
+        const preview = () =>
+            new Promise<string>((resolve) => {
+                execFile(pulumiCommand.command, args, options, (_error, stdout) => resolve(stdout));
+            });
+        return answered(preview, (text) => text);
     }
 
     /** Runs a command that must fail. Returns its output. */
