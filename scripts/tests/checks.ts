@@ -5,7 +5,11 @@ import { ensurePrograms, lintPrograms } from "../local/packages";
 import { nodeBinDir } from "../local/paths";
 import { withSecondTry } from "./again";
 import { phase, recordFailure } from "./measure";
+import { durations, filesOf, lastFiles, SUITES } from "./suites";
 import { FILE_CHECKS, type FileCheck, hashOfFiles, hasPassed, keepVerdict } from "./verdicts";
+
+/** Of generated cases, `make test` tries some; `make unit` and PART=arguments try all. */
+const FEWER_CASES = { ARGUMENT_RUNS: process.env["ARGUMENT_RUNS"] ?? "2500" };
 
 /**
  * Runs the checks that need no cluster; each prints its output when it has ended. True if all pass. The model of the
@@ -13,15 +17,22 @@ import { FILE_CHECKS, type FileCheck, hashOfFiles, hasPassed, keepVerdict } from
  */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await ensurePrograms(lintPrograms);
+    const fewer = { ...FEWER_CASES, ...environment };
     const [texts, units] = await Promise.all([
         runTextChecks(environment),
         withSecondTry(
             ["test/unit"],
-            () => check("unit", environment, ["--ignore", "test/model/**"]),
-            (files, env) => runAlone(files, { ...environment, ...env }),
+            () => reported("unit", () => runQuietly(join(nodeBinDir, "mocha"), unitTests(), fewer)),
+            (files, env) => runAlone(files, { ...fewer, ...env }),
         ),
     ]);
     return texts && units;
+}
+
+/** The words for mocha, with the longest file first. Their durations are in the profile of `make test`. */
+function unitTests(): string[] {
+    const { jobs } = SUITES.unit;
+    return ["--parallel", "--jobs", String(jobs), ...filesOf(SUITES.unit, durations(lastFiles("e2e")))];
 }
 
 /** Runs some files of unit tests, one after the other. */
@@ -50,18 +61,16 @@ async function checkOnce(name: FileCheck, environment: NodeJS.ProcessEnv): Promi
 }
 
 /** Runs one of the scripts in package.json. */
-export async function check(
-    script: FileCheck | "model" | "unit",
-    environment: NodeJS.ProcessEnv,
-    args: readonly string[] = [],
-): Promise<boolean> {
-    const { output, succeeded }: Ending = await phase(script, () =>
-        runQuietly("npm", ["run", "--silent", script, "--", ...args], environment),
-    );
+export function check(script: FileCheck | "model", environment: NodeJS.ProcessEnv): Promise<boolean> {
+    return reported(script, () => runQuietly("npm", ["run", "--silent", script], environment));
+}
+
+async function reported(name: string, run: () => Promise<Ending>): Promise<boolean> {
+    const { output, succeeded } = await phase(name, run);
     // For the other checks, mocha's reporter records each failed test.
-    if (!succeeded && script in FILE_CHECKS) {
-        recordFailure(script, output);
+    if (!succeeded && name in FILE_CHECKS) {
+        recordFailure(name, output);
     }
-    console.log(`${succeeded ? "" : "\n"}${script}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);
+    console.log(`${succeeded ? "" : "\n"}${name}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);
     return succeeded;
 }

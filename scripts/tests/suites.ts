@@ -51,10 +51,11 @@ export const SUITES = {
     e2e: { folders: ["test/e2e", "test/double"], without: LONG, jobs: JOBS },
     faults: {
         folders: ["test/faults"],
-        more: [...LONG, "test/model/randomHistories.spec.ts"],
+        more: [...LONG, "test/model/randomHistories.spec.ts", "test/unit/components/arguments/arguments.spec.ts"],
         alone: "test/faults/alone",
         jobs: JOBS - 1,
     },
+    unit: { folders: ["test/unit"], jobs: 3 },
 } as const satisfies Record<string, Suite>;
 
 export type SuiteName = keyof typeof SUITES;

@@ -43,6 +43,9 @@ describe("the files of a suite", () => {
         const [e2e, faults] = [filesOf(SUITES.e2e, {}), filesOf(SUITES.faults, {})];
         assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/double/ends.spec.ts"));
         assert(faults.includes("test/faults/alone/network.spec.ts"));
+        const unit = filesOf(SUITES.unit, { "test/unit/package.spec.ts": 1e9 });
+        assert.equal(unit[0], "test/unit/package.spec.ts");
+        assert(unit.length > 300 && unit.every((file) => file.startsWith("test/unit/")));
         assert.deepEqual(
             e2e.filter((file) => faults.includes(file)),
             [],
