@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 
+import { limit } from "../../../../scripts/tests/limits";
 import { until } from "../../../e2e/support/until";
 import { type PodCluster, provideImage, withPods } from "./cluster";
 import type { Pod } from "./pod";
@@ -153,7 +154,7 @@ async function heal(cluster: PodCluster): Promise<string[]> {
                 return undefined;
             }
             // A job waits for a pod that ends meanwhile, which only this loop replaces. flux run passes SIGTERM on.
-            const words = ["timeout", "--signal=KILL", "20", "flux", "run", `-N${SIZE}`, "echo", "again"];
+            const words = ["timeout", "--signal=KILL", String(limit(20)), "flux", "run", `-N${SIZE}`, "echo", "again"];
             const { code, stdout } = await cluster.rank(0).exec(...words).ended;
             if (code === 0 && stdout === "again\nagain\n") {
                 return true;

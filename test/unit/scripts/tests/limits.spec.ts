@@ -10,6 +10,7 @@ import { factorOf, LARGEST_FACTOR } from "../../../../scripts/tests/limits";
 /** Clocks that fail a slow machine, each with the line of a file that has one. */
 const CLOCKS: readonly (readonly [what: string, pattern: RegExp])[] = [
     ["an assertion of a duration", /assert.*\b(now\(\)|\w*[sS]econds\b|took|elapsed).*<(?!.*\blimit\()/],
+    ["an assertion of CPU", /assert.*\bcpuUsage\(.*<(?!.*\blimit\()/],
     ["a deadline of its own", /for \(.*\bdeadline = (Date|performance)\.now\(\)(?!.*\blimit\()/],
     ["a count of looks", /assert.*\btries <|if \(tries >/],
     ["a child process with a fixed limit", /^ *timeout: [\d_]{4,}[,;]/],
@@ -32,6 +33,7 @@ describe("the limits of tests", () => {
             "        assert.ok(performance.now() - begun < 4000);",
             "        assert(seconds <= 3, `${seconds} s`);",
             "        for (const deadline = Date.now() + 30_000; !holds(); ) {",
+            "        assert.ok(process.cpuUsage(started).user < 1_000_000);",
             "            assert.ok(tries < 100);",
             "        timeout: 20_000,",
         ]) {
