@@ -26,7 +26,7 @@ try {
     writeEntry();
     copyScripts();
     await bundleModule("cli/parser/commander");
-    await bundleModule("cli/cp/tarStream");
+    await bundleModule("provider/copy/tarStream");
     await bundleModule("provider/kubernetes/clientNode");
     await bundleModule("plugin/server/grpcNode");
     await bundleModule("cli/report/page/plotNode");

@@ -4,7 +4,7 @@ import { sentence } from "../../provider/kubernetes/failures/failure";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { amountOf, ProgressRow } from "./progressRow";
 import { withCopyPod } from "./copyPod";
-import { FarCopy } from "./far";
+import { FarCopy } from "../../provider/copy/far";
 import { type Route, routeOf } from "./copyPlace";
 import { type Copied, copyIn, copyOut } from "./transfer";
 import { programName } from "../definition/programName";

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { at } from "./unpack";
-import { shown } from "./archiveEntry";
+import { at } from "../../provider/copy/unpack";
+import { shown } from "../../provider/copy/archiveEntry";
 
 /**
  * Where a copy goes on this machine. It is made in a folder beside its place, on the same disk, and gets there at once

@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-import { type Headers, pack, type Pack } from "./tarStream";
-import { emptyTally, type Tally } from "./unpack";
+import { type Headers, pack, type Pack } from "../../provider/copy/tarStream";
+import { emptyTally, type Tally } from "../../provider/copy/unpack";
 
 /** The last second that the header of tar-stream can have; later times go into a header of their own. */
 const LAST_SECOND = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { programName } from "../definition/programName";
-import type { Watcher } from "./transfer";
+import type { Watcher } from "../../provider/copy/receive";
 
 /** Milliseconds between two states of the row. */
 const PERIOD = 200;

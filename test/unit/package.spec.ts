@@ -297,7 +297,7 @@ describe("the packed package", function () {
             readFileSync(join(folderOf, "parser/commander.LICENSES.txt"), "utf8"),
             /^commander [0-9.]+, MIT$/m,
         );
-        const tarLicenses = readFileSync(join(folderOf, "cp/tarStream.LICENSES.txt"), "utf8");
+        const tarLicenses = readFileSync(join(folderOf, "../provider/copy/tarStream.LICENSES.txt"), "utf8");
         ["tar-stream", "streamx", "b4a"].forEach((name) =>
             assert.match(tarLicenses, new RegExp(`^${name} [0-9.]+, `, "m")),
         );

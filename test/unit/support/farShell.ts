@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { finished } from "node:stream/promises";
 
-import type { RunThere } from "../../../cli/cp/far";
+import type { RunThere } from "../../../provider/copy/far";
 
 /** Runs the commands for a pod on this machine: with tar and bash, in the given folder. */
 export function farShell(cwd: string, path = process.env.PATH): RunThere {

@@ -5,7 +5,7 @@ import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-import { FarCopy, type RunThere } from "../../../../cli/cp/far";
+import { FarCopy, type RunThere } from "../../../../provider/copy/far";
 import { type Copied, copyIn, copyOut } from "../../../../cli/cp/transfer";
 import { farShell } from "../../support/farShell";
 import { findProgram } from "../../../../scripts/local/program";

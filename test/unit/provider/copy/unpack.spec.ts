@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
-import { FarCopy, type RunThere } from "../../../../cli/cp/far";
-import { type Headers, pack } from "../../../../cli/cp/tarStream";
+import { FarCopy, type RunThere } from "../../../../provider/copy/far";
+import { type Headers, pack } from "../../../../provider/copy/tarStream";
 import { copyOut } from "../../../../cli/cp/transfer";
 
 const watch = { moved: () => {}, starts: () => {} };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The part of `minicluster cp` that runs in a pod. bash reads it from standard input, and cli/cp/far.ts appends a call
+# The part of `flux-minicluster cp` that runs in a pod. bash reads it from standard input, and far.ts appends a call
 # of `give` or `take`.
 set -uo pipefail
 shopt -s dotglob nullglob

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, type Readable, Writable } from "node:stream";
 
-import { quote } from "../../provider/contract/paths";
-import { KILLED } from "../../provider/flux/calls";
+import { quote } from "../contract/paths";
+import { KILLED } from "../flux/calls";
 
 /** The streams of a command that runs in a pod. */
 export interface FarStreams {
