@@ -4,6 +4,7 @@ import { OnRankLoss } from "../../components/features/attempts/lossPolicy";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { fill } from "./support/pods/disks";
 import type { Pod, PodEnd } from "./support/pods/pod";
+import { MOMENT, takingJob, takings } from "./support/pods/taking";
 import { killBroker } from "./support/pods/tasks";
 
 /*
@@ -11,6 +12,7 @@ import { killBroker } from "./support/pods/tasks";
  */
 
 const SIZE = 3;
+const TOOK = "/dev/shm/took";
 const oneCore = { resources: { limits: { cpu: "1" } } };
 
 /** Prints its attempt and waits. At the signal it prints that, and ends as if it had done all its work. */
@@ -61,6 +63,25 @@ describe("command with onRankLoss", function () {
             await says(cluster, "attempt 2 rank-loss on 3");
             assert.equal(cluster.rank(0).container.output.match(/^saved$/gm)?.length, SIZE);
         }));
+
+    for (const row of takings([]).filter(({ left }) => left.processesLeft !== undefined)) {
+        it(`gets the signal although it has taken ${row.what} of the lead's pod`, () => {
+            const atSignal = `trap 'echo saved; leave 0' USR2; while :; do ${MOMENT}; done`;
+            const words = ["bash", "-c", takingJob(row, TOOK, atSignal)];
+            const checkpoint = { signal: "SIGUSR2", seconds: 20 };
+            return withPods({ ...command, command: words, checkpoint }, async (cluster) => {
+                await cluster.start(0, 1, 2);
+                const { container } = cluster.rank(0);
+                await cluster.rank(0).exec("sh", "-c", `until [ -e ${TOOK} ]; do sleep 0.1; done`).ended;
+                container.limit(row.left);
+                assertLeft(await cluster.rank(1).delete());
+                container.limit({});
+                await replace(cluster, 1);
+                await says(cluster, "minicluster: attempt 2 of the command \\(rank-loss\\)");
+                assert.equal(container.output.match(/^saved$/gm)?.length, SIZE);
+            });
+        });
+    }
 
     it("starts again when a follower's pod gets SIGTERM without its preStop hook", () =>
         withPods(command, async (cluster) => {

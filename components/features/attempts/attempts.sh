@@ -153,20 +153,49 @@ has_event() {
 }
 
 # Runs beside the command. If a pod leaves, the command gets its signal and its time, and then the job ends. The pod has
-# drained its rank (notice.sh). True if the command has got its signal.
+# drained its rank (notice.sh). This starts no process then, because the command may have taken all of the pod. True if
+# the command has got its signal.
 heed_notice() {
-  local signalled=''
-  flux job wait-event --match-context=type=rank-leaves "$1" exception >/dev/null || return
-  if [[ -n ${MINICLUSTER_CHECKPOINT_SIGNAL:-} ]]; then
-    # Flux refuses it if the job waits for nodes, or has ended.
-    if flux job kill --signal="$MINICLUSTER_CHECKPOINT_SIGNAL" "$1"; then
-      signalled=yes
-      timeout "$MINICLUSTER_CHECKPOINT_SECONDS" flux job wait-event --quiet "$1" finish
-    fi
+  local job=$1 line='' log runs='' signal='' signalled='' end
+  [[ -z ${MINICLUSTER_CHECKPOINT_SIGNAL:-} ]] || signal=$(kill -l "${MINICLUSTER_CHECKPOINT_SIGNAL#SIG}")
+  exec {log}< <(exec flux job wait-event --verbose "$job" clean)
+  # shellcheck source=components/features/ending/ask.sh
+  source "$MINICLUSTER_SCRIPTS/ask.sh"
+  until has_event 'exception type="rank-leaves"' "$line"; do
+    ! has_event start "$line" || runs=yes
+    ! has_event finish "$line" || runs=
+    IFS= read -r -u "$log" line || return 1
+  done
+  if [[ -n $signal && -n $runs ]]; then
+    send_signal
+    signalled=yes
+    end=$((SECONDS + MINICLUSTER_CHECKPOINT_SECONDS))
+    until has_event finish "$line" || ((SECONDS >= end)); do
+      IFS= read -r -t "$((end - SECONDS))" -u "$log" line || break
+    done
   fi
-  flux job raise --severity=0 --type=rank-leaves --message="the command is interrupted" "$1"
+  end_job
   [[ -n $signalled ]]
 } 2>/dev/null
+
+send_signal() {
+  if open_relay; then
+    decimal_of "$job"
+    tell job-manager.kill "{\"id\":$decimal,\"signum\":$signal}"
+  else
+    flux job kill --signal="$signal" "$job"
+  fi
+}
+
+end_job() {
+  local note="the command is interrupted"
+  if open_relay; then
+    decimal_of "$job"
+    tell job-manager.raise "{\"id\":$decimal,\"severity\":0,\"type\":\"rank-leaves\",\"note\":\"$note\"}"
+  else
+    flux job raise --severity=0 --type=rank-leaves --message="$note" "$job"
+  fi
+}
 
 # True if a loss has interrupted the job, also while it was pending, and the command may start again. If this pod itself
 # leaves, another pod starts the command again. After the signal, and after the end of its job, a command may end with 0

@@ -28,11 +28,17 @@ export class Cgroup {
         limitGroups(groupsOf(this.name), limits);
     }
 
-    /** Moves processes into the group; those that they start are in it too. */
+    /** Moves processes into the group, unless they have ended; those that they start are in it too. */
     add(pids: readonly number[]): void {
         for (const file of this.members) {
             for (const pid of pids) {
-                writeFileSync(file, String(pid));
+                try {
+                    writeFileSync(file, String(pid));
+                } catch (error) {
+                    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+                        throw error;
+                    }
+                }
             }
         }
     }

@@ -364,9 +364,14 @@ def eventlog(args: list[str]) -> int:
 
 
 def events(
-    client: Client, jobid: int, until: Callable[[dict], bool] | None, timeout: float | None = None
+    client: Client,
+    jobid: int,
+    until: Callable[[dict], bool] | None,
+    timeout: float | None = None,
+    told: Callable[[dict], None] = lambda event: None,
 ) -> list[dict]:
-    """The job's events until now. With `until`, waits for an event for which it holds, or for the job's end."""
+    """The job's events until now. With `until`, waits for an event for which it holds, or for the job's end. Each event is
+    told when it comes."""
     found: list[dict] = []
     failure: list[RpcError] = []
     state = {"ended": False}
@@ -376,6 +381,7 @@ def events(
             failure.append(error)
         elif payload and "event" in payload:
             found.append(payload)
+            told(payload)
         elif payload and "end" in payload:
             state["ended"] = True
 
@@ -401,17 +407,21 @@ def wait_event(args: list[str]) -> int:
     def is_wanted(event: dict) -> bool:
         return event["event"] == name and (not key or str(event["context"].get(key)) == value)
 
+    shown: list[bool] = []
+
+    def show(event: dict) -> None:
+        if not shown and (not parsed.has("quiet") if is_wanted(event) else parsed.has("verbose")):
+            print(event_line(event, parsed.get("format") or "text"), flush=True)
+        shown.extend([True] if is_wanted(event) else [])
+
     try:
-        found = events(connect("flux-job: flux_open"), jobid, is_wanted, timeout)
+        events(connect("flux-job: flux_open"), jobid, is_wanted, timeout, show)
     except RpcError as error:
         raise Refusal(
             f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'} '{name}'"
         ) from None
-    wanted = [event for event in found if is_wanted(event)]
-    if not wanted:
+    if not shown:
         raise Refusal(f"flux-job: event '{name}' never received")
-    if not parsed.has("quiet"):
-        print(event_line(wanted[0], parsed.get("format") or "text"))
     return 0
 
 
