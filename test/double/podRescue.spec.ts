@@ -52,6 +52,55 @@ describe("pod of a follower whose job takes what the pod has", function () {
         ));
 });
 
+describe("pod of a persistent cluster", function () {
+    this.timeout(120_000);
+    const oneCore = { resources: { limits: { cpu: "1" } } };
+
+    it("cancels the jobs of a rank at SIGTERM if its grace period is shorter than drainTimeout", () =>
+        withPods({ size: 2, drainTimeout: 60, ...oneCore }, async (cluster) => {
+            await cluster.up(2);
+            const id = await started(cluster, "sleep", "1000");
+            await cluster.rank(FOLLOWER).delete(3);
+            await cluster.start(FOLLOWER);
+            assert.equal(await recordOf(cluster, id), "CANCELED the pod is leaving");
+        }));
+
+    it("gives the jobs of a rank their time although one of them ends the shells of the pod", () =>
+        withPods({ size: 2, drainTimeout: 60, ...oneCore }, async (cluster) => {
+            await cluster.up(2);
+            const hook = "until read -r pid </run/flux/leaving; do sleep 0.1; done";
+            const signals = "for name in ALRM HUP INT TERM USR1 USR2; do kill -s $name $pid; sleep 0.2; done";
+            const id = await started(cluster, "bash", "-c", `${hook}; ${signals}; kill -0 $pid`);
+            await cluster.rank(FOLLOWER).delete();
+            await cluster.start(FOLLOWER);
+            assert.equal(await recordOf(cluster, id), "COMPLETED");
+        }));
+
+    it("starts no job while the hook of the user runs in a lead that was idle", () => {
+        const submit = `. "$MINICLUSTER_SCRIPTS/run.sh"; use_flux; flux submit touch /run/flux/ran; sleep 3`;
+        const preStop = { exec: { command: ["sh", "-c", `${submit}; [ ! -e /run/flux/ran ]`] } };
+        const podTemplate = { spec: { containers: [{ name: "flux", lifecycle: { preStop } }] } };
+        return withPods({ size: 1, ...oneCore, podTemplate, terminationGracePeriodSeconds: 40 }, async (cluster) => {
+            await cluster.up(1);
+            await cluster.rank(0).delete();
+            assert.match(cluster.rank(0).steps.join(), /preStop: 0/);
+        });
+    });
+});
+
+/** Starts a job on the follower. */
+async function started(cluster: PodCluster, ...command: string[]): Promise<string> {
+    const job = await cluster.flux("submit", `--requires=rank:${FOLLOWER}`, "-n1", ...command);
+    await cluster.flux("job", "wait-event", "--quiet", job, "start");
+    return job;
+}
+
+/** How a job has ended, and why. */
+async function recordOf(cluster: PodCluster, job: string): Promise<string> {
+    await cluster.flux("job", "wait-event", "--quiet", job, "clean");
+    return (await cluster.flux("jobs", "-a", "--no-header", "--format={status} {exception.note}", job)).trim();
+}
+
 /** The record of the follower's job, and the end of its pod. Another pod has replaced it then. */
 async function leave(cluster: PodCluster, row: Taking, end: string): Promise<string> {
     const pod = cluster.rank(FOLLOWER);
@@ -66,6 +115,5 @@ async function leave(cluster: PodCluster, row: Taking, end: string): Promise<str
     const [next] = await cluster.start(FOLLOWER);
     await next?.ready();
     await isWhole(cluster, 2);
-    const record = await cluster.flux("jobs", "-a", "--no-header", "--format={status} {exception.note}", job);
-    return `${record.trim()}, ${killed ? "killed" : code}`;
+    return `${await recordOf(cluster, job)}, ${killed ? "killed" : code}`;
 }

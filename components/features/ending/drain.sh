@@ -11,10 +11,7 @@ mc_running=48
 mc_run=16
 
 rescue() {
-  local patience=$((SECONDS + ${MINICLUSTER_DRAIN_TIMEOUT:-0})) settled='' code=0 told=' '
-  if ((mc_rank == 0)) && count_jobs "$mc_active" && ((mc_jobs == 0)); then
-    return 0
-  fi
+  local patience=$((SECONDS + mc_drain)) settled='' code=0 told=' ' none=''
   while ((SECONDS < mc_until)); do
     if [[ -z $settled ]]; then
       close_rank
@@ -23,9 +20,13 @@ rescue() {
       [[ -n $mc_asks ]] && ((code && mc_error <= 0)) || settled=yes
     fi
     if find_jobs; then
-      if ((mc_jobs == 0)); then
+      if ((mc_jobs)); then
+        none=
+      elif is_idle || { [[ -n $none ]] && ((SECONDS > none)); }; then
         [[ -z $settled ]] || mark told
         return "$code"
+      else
+        none=${none:-$((SECONDS + 1))}
       fi
     elif is_apart; then
       return "$code"
@@ -34,6 +35,12 @@ rescue() {
     look_later
   done
   return "$code"
+}
+
+# Flux tells of a running job some time after the scheduler has given it this rank: the drain doesn't wait for that. So
+# while there are other jobs, no job is believed only after a second or two. Flux' commands take that long anyway.
+is_idle() {
+  [[ -z $mc_asks ]] || { count_jobs "$mc_active" && ((mc_jobs == 0)); }
 }
 
 # No new job starts here.

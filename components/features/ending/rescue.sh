@@ -14,14 +14,18 @@ for mc_steps in "$MINICLUSTER_SCRIPTS"/{drain,notice}.sh; do
   [[ ! -e $mc_steps ]] || source "$mc_steps"
 done
 
-# The end of the hook's part of the grace period. The rest of it is for the end of the broker. If the hook has got no answer
-# at all, hardly any time is left at SIGTERM.
+# The end of the hook's part of the grace period, and the seconds for which jobs may run. The rest of the period is for the
+# end of the broker. At SIGTERM, the hook has had its time, or Kubernetes has given the pod less: hardly any is left, which
+# is for the cancellation.
 if [[ $0 != */rescue.sh ]] && has leaving; then
-  mc_until=$((SECONDS + 1))
+  mc_until=$((SECONDS + 2))
+  mc_drain=0
   # Two can't read from one relay, so a hook that still runs gives way.
   { read -r mc_hook <"$MINICLUSTER_RUN/leaving" && kill -s TERM "$mc_hook"; } 2>/dev/null
 else
   mc_until=$((SECONDS + MINICLUSTER_LEAVE_SECONDS))
+  # shellcheck disable=SC2034 # drain.sh reads it
+  mc_drain=${MINICLUSTER_DRAIN_TIMEOUT:-0}
   mark leaving
 fi
 mc_patience=$(((mc_until - SECONDS + 3) / 4))
@@ -30,6 +34,7 @@ mc_looks=0
 
 # end_hook CODE: the user's own hook follows.
 end_hook() {
+  trap - ALRM HUP INT QUIT TERM USR1 USR2
   mark leaving
   ((${#mc_own[@]} == 0)) || exec "${mc_own[@]}"
   exit "$1"
@@ -37,7 +42,8 @@ end_hook() {
 
 if [[ $0 == */rescue.sh ]]; then
   mc_own=("$@")
-  trap 'end_hook 143' TERM
+  # wait.sh makes this mark at the pod's SIGTERM. Any other signal is a job's, such as `pkill bash`.
+  trap '! has stopped || end_hook 143' ALRM HUP INT QUIT TERM USR1 USR2
   # On a full disk, the mark stays empty.
   { printf '%d\n' "$$" >"$MINICLUSTER_RUN/leaving"; } 2>/dev/null
 fi

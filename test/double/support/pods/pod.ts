@@ -113,16 +113,18 @@ export class Pod {
         );
     }
 
-    /** Deletes the pod as `kubectl delete pod` does: preStop hook, SIGTERM, and SIGKILL after the grace period. */
-    delete(): Promise<PodEnd> {
-        this.deleting ??= this.leave();
+    /**
+     * Deletes the pod as `kubectl delete pod` does: preStop hook, SIGTERM, and SIGKILL after the grace period. That is the
+     * pod's own, or the given seconds, as of `kubectl drain --grace-period`.
+     */
+    delete(grace: number = this.plan.podSpec.terminationGracePeriodSeconds ?? 30): Promise<PodEnd> {
+        this.deleting ??= this.leave(grace);
         return this.deleting;
     }
 
-    private async leave(): Promise<PodEnd> {
+    private async leave(grace: number): Promise<PodEnd> {
         this.asked = Date.now();
         this.note("is to end");
-        const grace: number = this.plan.podSpec.terminationGracePeriodSeconds ?? 30;
         const hook = this.manifest.lifecycle?.preStop;
         if (hook !== undefined && this.container.alive) {
             const { code } = (await Promise.race([
