@@ -181,8 +181,10 @@ async function conclude(
     }
     const output = recorded.output === unread ? "" : recorded.output;
     const log = await failureLog(kube, job.namespace, waited, ranks, output);
-    const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
-    return { recorded, failure: `${job.name}: ${describeFailure(cause + lossHint(log?.text, ranks), log, inputs)}` };
+    const losses = waited.seen.losses.all();
+    const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : [], losses);
+    const hint = lossHint(log?.text, ranks, losses);
+    return { recorded, failure: `${job.name}: ${describeFailure(cause + hint, log, inputs)}` };
 }
 
 async function recordOf(

@@ -64,7 +64,7 @@ function failureOf({ code, container, log, message }: End): string {
     } as never);
     const isStart = pod.terminated?.marks.quorum === undefined;
     const failure = describeFailure(
-        causeOf("BackoffLimitExceeded", [pod]),
+        causeOf("BackoffLimitExceeded", [pod], []),
         { pod, text: log, isStart },
         { maxBytes: 1 << 16, secretOutput: false },
     );

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
+import { COMMAND, doTo } from "./support/podActions";
 import type { Failure, TestStack } from "./support/stack";
+import { until } from "./support/until";
 
 describe("MiniCluster whose command fails", () => {
     const namespace = useNamespace();
@@ -33,5 +35,28 @@ describe("MiniCluster whose command fails", () => {
     it("leaves nothing when it is destroyed", async () => {
         await stack.destroy();
         await namespace.assertNothingLeft();
+    });
+});
+
+describe("MiniCluster whose follower is evicted while its command runs", () => {
+    const namespace = useNamespace();
+
+    it("reports the eviction in the failed update", async () => {
+        const stack = namespace.stack("evicted", async () => {
+            new MiniCluster("evicted", { image: namespace.image, size: 2, command: COMMAND });
+        });
+        const failing = stack.fails("up");
+        await until("the command runs", async () =>
+            (await namespace.exec("evicted", ["flux", "jobs", "-no", "{status}"]).catch(() => "")).trim() === "RUN"
+                ? true
+                : undefined,
+        );
+        await doTo(namespace, "evicted", 1, "pod is evicted");
+        const { text } = await failing;
+        assert.match(
+            text,
+            /evicted: evicted-1-\w+ was removed by Kubernetes: Eviction API: evicting\. The command ended/,
+        );
+        await stack.destroy();
     });
 });

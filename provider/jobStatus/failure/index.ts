@@ -1,6 +1,7 @@
 import { foreignLine } from "../../contract/foreignText";
 import { foreignInit, initCause, podCause } from "../../observe/pods/cause";
 import { killedCause } from "../../observe/pods/killed";
+import type { Loss } from "../../observe/pods/losses";
 import type { Pod } from "../../observe/pods/pod";
 import { sharedMemoryHint } from "../../observe/pods/sharedMemory";
 import { meaningOf, tellingLines } from "../../observe/causes/brokers";
@@ -10,6 +11,8 @@ import type { JobStatusInputs } from "../properties";
 const LOG_LINES = 20;
 /** The same for a broker that never reached its quorum. */
 const START_LINES = 8;
+/** Milliseconds by which the clocks of the API server and of a node may differ. */
+const SKEW = 1000;
 /** Characters of what a program wrote into the termination message. */
 const MOST_WORDS = 500;
 
@@ -21,13 +24,17 @@ export interface Log {
     readonly isStart: boolean;
 }
 
-/** Why a Job failed: what happened, and to which pod. `kubernetes` is the cause in Kubernetes' words. */
-export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
+/**
+ * Why a Job failed: what happened, and to which pod. `kubernetes` is the cause in Kubernetes' words. `losses` are pods that
+ * may be gone by now; only a wait knows them.
+ */
+export function causeOf(kubernetes: string, ranks: readonly Pod[], losses: readonly Loss[] = []): string {
     return (
         ownCause(kubernetes) ??
         firstCause(ranks) ??
         firstKill(ranks) ??
         firstInit(ranks) ??
+        lossCause(ranks, losses) ??
         leadCause(ranks) ??
         followerCause(ranks) ??
         kubernetes
@@ -120,6 +127,18 @@ function firstKill(ranks: readonly Pod[]): string | undefined {
 
 function firstInit(ranks: readonly Pod[]): string | undefined {
     return ranks.map(initCause).find((cause) => cause !== undefined);
+}
+
+/**
+ * The removal of a follower while the command ran, with the command's own end: a command may also fail by itself after
+ * it, for example one that has no task on this rank.
+ */
+function lossCause(ranks: readonly Pod[], losses: readonly Loss[]): string | undefined {
+    const end = leadCause(ranks);
+    const { ended, restarted, started } = ranks.find(({ rank }) => rank === 0)?.terminated?.marks ?? {};
+    const [from, to] = [restarted ?? started ?? NaN, ended ?? Infinity].map((seconds) => Number(seconds) * 1000);
+    const loss = losses.find(({ at, pod }) => pod.rank > 0 && at >= from - SKEW && at <= to + SKEW);
+    return loss && end && `${podCause(loss.pod)?.replace(/\.?$/, ".")} ${end}`;
 }
 
 function leadCause(ranks: readonly Pod[]): string | undefined {

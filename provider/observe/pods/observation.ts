@@ -3,6 +3,7 @@ import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 import { createdAtOf } from "../job";
 import { isLasting } from "../causes/lastingWords";
 import { plainText } from "./plainText";
+import { Losses } from "./losses";
 import type { Pod } from "./pod";
 import { claimKey, lastTimeOf, type Warning, Warnings } from "./warnings";
 
@@ -36,6 +37,7 @@ export class Observation {
     private readonly crashes = new Map<number, number>();
     /** By rank. */
     private readonly refused = new Map<number, Refusal>();
+    readonly losses = new Losses();
     /** Since when a pod has been in one of the states of `STATES`, by its UID and the state. */
     private readonly since = new Map<string, number>();
 
@@ -62,6 +64,7 @@ export class Observation {
         this.pods.set(pod.uid, pod);
         this.sorted = undefined;
         this.keepRefusal(pod, now);
+        this.losses.see(pod, now);
         for (const [state, holds] of Object.entries(STATES)) {
             this.keepSince(`${pod.uid} ${state}`, holds(pod), now);
         }

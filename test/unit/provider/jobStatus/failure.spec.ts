@@ -41,7 +41,7 @@ describe("causeOf", () => {
             makePod(1, { phase: "Failed", reason: "OutOfcpu", message: "Pod was rejected: too full" }),
         );
         assert.equal(
-            causeOf("BackoffLimitExceeded: x", [pod]),
+            causeOf("BackoffLimitExceeded: x", [pod], []),
             "lammps-1-abcde was refused by node node-1: OutOfcpu: too full",
         );
     });
@@ -152,8 +152,50 @@ describe("causeOf", () => {
         ["Kubernetes' reason if nothing else is known", [], KUBERNETES],
     ];
     for (const [what, ranks, expected] of cases) {
-        it(`reports ${what}`, () => assert.equal(causeOf(KUBERNETES, ranks), expected));
+        it(`reports ${what}`, () => assert.equal(causeOf(KUBERNETES, ranks, []), expected));
     }
+});
+
+describe("causeOf with a removed pod that is gone", () => {
+    const SECOND = 1000;
+    const end = "The command ended with exit code 143.";
+    const removed = `lammps-1 was removed by Kubernetes: Eviction API: evicting. ${end}`;
+    const ran = { quorum: "10", started: "20", ended: "60" };
+    const lossAt = (seconds: number, rank = 1) => [
+        { at: seconds * SECOND, pod: ended(rank, 143, {}, { disrupted: "Eviction API: evicting" }) },
+    ];
+    const cases: [string, Record<string, string>, ReturnType<typeof lossAt>, string][] = [
+        ["names it if the command ran", ran, lossAt(30), removed],
+        ["names it if the command has ended at once", ran, lossAt(60.5), removed],
+        [
+            "names it if the lead could not tell when the command ended",
+            { quorum: "10", started: "20" },
+            lossAt(99),
+            removed,
+        ],
+        ["leaves out a pod that was removed before the command started", ran, lossAt(15), end],
+        ["leaves out a pod that was removed after the command had ended", ran, lossAt(70), end],
+        [
+            "leaves out a pod before whose successor the command started again",
+            { ...ran, restarted: "40" },
+            lossAt(30),
+            end,
+        ],
+        [
+            "names a pod that was removed from the command's last attempt",
+            { ...ran, restarted: "40" },
+            lossAt(50),
+            removed,
+        ],
+        ["leaves out an earlier lead", ran, lossAt(30, 0), end],
+    ];
+    for (const [what, marks, losses, expected] of cases) {
+        it(what, () => assert.equal(causeOf(KUBERNETES, [ended(0, 143, marks)], losses), expected));
+    }
+
+    it("leaves it out if the command has succeeded", () => {
+        assert.equal(causeOf(KUBERNETES, [ended(0, 0, ran)], lossAt(30)), KUBERNETES);
+    });
 });
 
 describe("describeFailure", () => {

@@ -65,6 +65,19 @@ describe("jobStatus", () => {
         api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata: { ...pod.metadata, labels } });
     }
 
+    /** Marks an earlier pod of the rank as the eviction API does, and removes it. */
+    function evict(rank: number): void {
+        const mark = { type: "DisruptionTarget", status: "True", message: "Eviction API: evicting" };
+        const pod = makePod(
+            rank,
+            { conditions: [mark] },
+            { ...makePod(rank).metadata, name: `lammps-${rank}-old`, uid: "old" },
+        );
+        const labels = { ...pod.metadata?.labels, "batch.kubernetes.io/controller-uid": "job-uid" };
+        api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata: { ...pod.metadata, labels } });
+        api.remove("pods", `lammps-${rank}-old`);
+    }
+
     const running = { running: { startedAt: new Date() } };
     const ended = (
         exitCode: number,
@@ -287,6 +300,24 @@ describe("jobStatus", () => {
                 },
             );
             assert.deepEqual(JSON.parse(JSON.stringify(error.properties)), error.properties);
+        });
+
+        it("names a follower that was evicted while the command ran, and whose successor has joined", async () => {
+            putReady();
+            const waiting = jobStatus.create(inputsOf(ephemeral));
+            await api.watchedByWait();
+            const now = Date.now() / 1000;
+            evict(1);
+            putPod(1, running, true);
+            const marks = { quorum: now - 9, started: now - 8, ended: now + 1 };
+            const message = Object.entries(marks).map(([name, value]) => `minicluster.${name}=${value}\n`);
+            putPod(0, ended(143, message.join("")), false, "Failed");
+            putJob(failed);
+            assert.equal(
+                (await failureOf(waiting)).message,
+                "lammps: lammps-1-old was removed by Kubernetes: Eviction API: evicting. " +
+                    "The command ended with exit code 143.",
+            );
         });
 
         it("shows no log in the message if maxBytes is 0", async () => {
