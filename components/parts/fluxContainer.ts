@@ -12,7 +12,14 @@ export function preStopOf(podTemplate: KubernetesObject | undefined): Kubernetes
     return fluxPatch(podTemplate)?.lifecycle?.preStop ?? undefined;
 }
 
-/** The patch without that hook, which would replace the cluster's own. */
+/** True if a container of the patch has a preStop hook, also a sidecar. */
+export function hasPreStop(podTemplate: KubernetesObject | undefined): boolean {
+    const { containers, initContainers }: KubernetesObject = podTemplate?.spec ?? {};
+    const all = [...listOf(containers), ...listOf(initContainers)];
+    return all.some((one) => (one?.lifecycle?.preStop ?? undefined) !== undefined);
+}
+
+/** The patch without the hook of the Flux container, which would replace the cluster's own. */
 export function withoutPreStop(podTemplate: KubernetesObject): KubernetesObject {
     if (preStopOf(podTemplate) === undefined) {
         return podTemplate;

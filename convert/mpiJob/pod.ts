@@ -36,6 +36,7 @@ export function readPod(reader: Reader, replicas: Replicas): Parts {
         readSidecars(reader, `${path}.containers[${index + 1}]`, fields, mounts),
     );
     const inits = readInitContainers(reader, `${path}.initContainers`, worker.spec.initContainers ?? []);
+    leaveTimeOfHooks(args, [container, ...sidecars]);
     readVolumes(reader, replicas, mounts, { args, container: container.template, template });
     args.sidecars = filled(sidecars.map((sidecar) => sidecar.args));
     const ofInits: ReadContainer[] = inits.map(({ name, ...rest }) => ({ args: { name }, template: rest }));
@@ -45,6 +46,17 @@ export function readPod(reader: Reader, replicas: Replicas): Parts {
         container: given(container.template),
         sidecars: [...ofInits, ...sidecars],
     };
+}
+
+/** The grace period of Kubernetes. */
+const GRACE = 30;
+
+/** A cluster with preStop hooks adds its own seconds to Kubernetes' grace period, if the program doesn't give another one. */
+function leaveTimeOfHooks(args: Values, containers: readonly { readonly template: Values }[]): void {
+    const hasHook = containers.some(({ template }) => template.lifecycle?.preStop !== undefined);
+    if (hasHook && args.terminationGracePeriodSeconds === GRACE) {
+        args.terminationGracePeriodSeconds = undefined;
+    }
 }
 
 /** Fields that are read elsewhere. */

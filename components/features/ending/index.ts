@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import type { Json, KubernetesObject } from "../../../provider/contract/object";
-import { preStopOf } from "../../parts/fluxContainer";
+import { hasPreStop, preStopOf } from "../../parts/fluxContainer";
 import { lazily } from "../../parts/lazily";
 import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
@@ -21,9 +21,9 @@ export interface EndingArguments {
     drainTimeout?: Input<number>;
     /**
      * Seconds that a pod gets for an orderly end. A preStop hook of your own (`podTemplate`) has what the cluster's own
-     * hook leaves: 8 s of the default, which the end of the broker needs too. Give its seconds in addition.
+     * end leaves: by default 30 s, as in Kubernetes.
      * @default 10 with a command, else 20; plus `drainTimeout`; plus 10 with `archive`; 20 plus the seconds of
-     * `checkpoint` if the command gets a notice or may start again
+     * `checkpoint` if the command gets a notice or may start again; plus 30 with a preStop hook of your own
      */
     terminationGracePeriodSeconds?: Input<number>;
 }
@@ -45,7 +45,10 @@ export const ending: Feature<Given, Decided> = {
             drainTimeout: () => args.drainTimeout ?? 0,
             terminationGracePeriodSeconds: () =>
                 args.terminationGracePeriodSeconds ??
-                endOf(mode, args) + (args.drainTimeout ?? 0) + (args.archive === undefined ? 0 : SECONDS.archive),
+                endOf(mode, args) +
+                    (args.drainTimeout ?? 0) +
+                    (args.archive === undefined ? 0 : SECONDS.archive) +
+                    (hasPreStop(args.podTemplate) ? SECONDS.hook : 0),
             preStop: () => preStopOf(args.podTemplate),
         }),
 
@@ -87,20 +90,28 @@ const CANCELLING = 0.6;
 
 /**
  * Seconds of a pod's preStop hook: the time of the running jobs, and a part of the rest of the grace period. A cancelled
- * task has 5 s until Flux kills it.
+ * task has 5 s until Flux kills it. A hook of the user has all that the cluster doesn't need by default.
  */
 function leaveSeconds(spec: MiniClusterSpec): number {
     const { archive, checkpoint, drainTimeout, terminationGracePeriodSeconds: grace } = spec;
     const jobs = drainTimeout + (checkpoint?.seconds ?? 0);
-    const own = grace - jobs - (archive === undefined ? 0 : SECONDS.archive);
+    const rest = grace - jobs - (archive === undefined ? 0 : SECONDS.archive);
+    const own = spec.preStop !== undefined || hasPreStop(spec.podTemplate) ? Math.min(rest, SECONDS.persistent) : rest;
     return jobs + Math.max(1, Math.ceil(own * CANCELLING));
 }
 
 /**
  * Default grace periods in seconds. A persistent cluster gets more, because it first cancels its jobs, which may take
- * 12 s (leave.sh). A cluster with `archive` gets the seconds of `archive` in addition.
+ * 12 s (leave.sh). A cluster with `archive`, or with a preStop hook of the user, gets their seconds in addition.
+ * @see https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/
  */
-const SECONDS: Readonly<Record<Basis["mode"] | "archive", number>> = { ephemeral: 10, persistent: 20, archive: 10 };
+const SECONDS: Readonly<Record<Basis["mode"] | "archive" | "hook", number>> = {
+    ephemeral: 10,
+    persistent: 20,
+    archive: 10,
+    // The whole grace period of Kubernetes, for which hooks are written.
+    hook: 30,
+};
 
 /** A command that gets a notice is ended as the jobs of a persistent cluster are (notice.sh). */
 function endOf(mode: Basis["mode"], given: AttemptsGiven): number {

@@ -147,6 +147,7 @@ export const OPERATOR_DEFAULTS: readonly Row[] = [
 ];
 
 const WORKERS = "spec.mpiReplicaSpecs.Worker";
+const HOOK = { preStop: { exec: { command: ["save"] } } };
 const LAUNCHER = "spec.mpiReplicaSpecs.Launcher";
 
 /** All defaults of the MPI Operator's v2beta1, of its types, its defaulting and the Jobs that it makes (0.8 of July 2026). */
@@ -172,5 +173,11 @@ export const MPI_DEFAULTS: readonly Row[] = [
     same("spec.runPolicy.schedulingPolicy.priorityClass", "", "none"),
     same(`${LAUNCHER}.replicas`, 1, "the command runs once"),
     same(`${LAUNCHER}.restartPolicy`, "OnFailure", "backoffLimit decides"),
+    same(
+        `${WORKERS}.template.spec.terminationGracePeriodSeconds`,
+        30,
+        "a preStop hook has Kubernetes' 30 s, and the cluster seconds of its own",
+        { spec: { mpiReplicaSpecs: { Worker: { template: { spec: { containers: [{ lifecycle: HOOK }] } } } } } },
+    ),
     same(`${WORKERS}.restartPolicy`, "Never", "the Job replaces a lost pod"),
 ];

@@ -43,6 +43,29 @@ describe("the preStop hook", () => {
         it(sentence, () => assert.deepEqual(lifecycleOf(args), expected));
     }
 
+    const times: [string, Partial<PlainArgs>, [grace: number, own: number | undefined]][] = [
+        ["gets 30 s besides those of the cluster's end", { command: [] }, [50, 12]],
+        ["gets 30 s besides those of drainTimeout", { command: [], drainTimeout: 60 }, [110, 72]],
+        ["gets 30 s besides those of archive", { command: [], archive: { hostPath: "/x" } }, [60, 12]],
+        ["gets 30 s besides those of a notice", { command: ["x"], checkpoint: { seconds: 9 } }, [59, 21]],
+        ["gets 30 s besides those of a command", { command: ["x"] }, [40, undefined]],
+        ["gets all of a longer grace period", { command: [], terminationGracePeriodSeconds: 300 }, [300, 12]],
+        ["shares a shorter grace period", { command: [], terminationGracePeriodSeconds: 10 }, [10, 6]],
+    ];
+    for (const [what, args, expected] of times) {
+        it(`of podTemplate ${what}`, () => {
+            const spec = makeSpec({ ...args, podTemplate: template({ preStop: hook }) });
+            const seconds = ending.parameters?.(spec)?.leaveSeconds;
+            assert.deepEqual([spec.terminationGracePeriodSeconds, seconds && Number(seconds)], expected);
+        });
+    }
+
+    it("of a sidecar gets 30 s too", () => {
+        const initContainers = [{ name: "helper", lifecycle: { preStop: get } }];
+        const { terminationGracePeriodSeconds } = makeSpec({ command: [], podTemplate: { spec: { initContainers } } });
+        assert.equal(terminationGracePeriodSeconds, 50);
+    });
+
     it("of another container stays as it is", () => {
         const initContainers = [{ name: "helper", lifecycle: { preStop: get } }];
         const spec = makeSpec({ command: [], podTemplate: { spec: { initContainers } } });
