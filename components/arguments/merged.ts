@@ -52,6 +52,7 @@ export const FIELDS: Readonly<Record<string, Field>> = {
     runtimeClassName: inPod("runtimeClassName"),
     schedulerName: inPod("schedulerName"),
     securityContext: inFlux("securityContext"),
+    serviceAccountName: inPod("serviceAccountName", "default"),
     // https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#lifecycle
     terminationGracePeriodSeconds: inPod("terminationGracePeriodSeconds", 30),
     tolerations: inPod("tolerations"),

@@ -18,6 +18,7 @@ export function makeRights(name: string, family: Family, args: MiniClusterArgs):
     const role = new rbac.v1.Role(resource, { metadata, rules: spec.apply(rights.rules) }, options);
     const makeAccount = () =>
         new core.v1.ServiceAccount(resource, { metadata, automountServiceAccountToken: false }, options);
+    // A name in podTemplate may be an Output: then this account is made too, and the binding gives it no rights.
     const accounts = args.serviceAccountName === undefined ? [makeAccount()] : [];
     const account = {
         kind: "ServiceAccount",

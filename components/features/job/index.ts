@@ -1,9 +1,10 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { withoutPreStop } from "../../parts/fluxContainer";
+import { fluxPatch, withoutPreStop } from "../../parts/fluxContainer";
 import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
-import type { Decide } from "../../spec";
+import type { Problem } from "../../rules/problem";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface JobArguments {
@@ -54,6 +55,7 @@ export const job: Feature<JobArguments, Decided> = {
             ["activeDeadlineSeconds", spec.activeDeadlineSeconds, 1],
             ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, 0],
         ]),
+        ...validateProgram(spec),
     ],
 
     job: ({ activeDeadlineSeconds, backoffLimit, queueName, suspend, ttlSecondsAfterFinished }) => ({
@@ -69,3 +71,17 @@ export const job: Feature<JobArguments, Decided> = {
         expires: (spec) => spec.ttlSecondsAfterFinished,
     },
 };
+
+/** Other words for the Flux container would replace the cluster's scripts, or a command that no rule has judged. */
+const PROGRAM = {
+    args: "is given, but the words of the argument command are there. Give command, or remove args.",
+    command:
+        "is given, but the cluster's own script starts the brokers. Give a script of yours in hooks, or remove command.",
+} as const;
+
+function validateProgram({ podTemplate }: MiniClusterSpec): Problem[] {
+    const flux = fluxPatch(podTemplate);
+    return Object.entries(PROGRAM).flatMap(([field, reason]) =>
+        flux?.[field] === undefined ? [] : [{ property: `podTemplate.spec.containers[flux].${field}`, reason }],
+    );
+}

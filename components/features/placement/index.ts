@@ -2,7 +2,8 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { labelsOf } from "../../../provider/contract/labels";
-import { compact, type KubernetesObject } from "../../../provider/contract/object";
+import { compact, type Json, type KubernetesObject, mergePatch, sortKeys } from "../../../provider/contract/object";
+import { listOf } from "../../parts/fluxContainer";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateLabels, validateObjectName } from "../../rules/names";
 import type { Decide, MiniClusterSpec, Texts } from "../../spec";
@@ -131,9 +132,21 @@ export const placement: Feature<PlacementArguments & { disruptionBudget?: boolea
     podLabels: (spec): Texts => (spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
 };
 
-/** True if no other rank of an exclusive cluster can share the node. An affinity of the user replaces this rule. */
-export function isExclusive({ affinity, placement }: MiniClusterSpec): boolean {
-    return placement === Placement.Exclusive && affinity === undefined;
+/**
+ * True if no other rank of an exclusive cluster can share the node. An affinity of the user replaces this rule, and one
+ * in `podTemplate` may.
+ */
+export function isExclusive({ affinity, placement, podTemplate }: MiniClusterSpec): boolean {
+    return placement === Placement.Exclusive && affinity === undefined && keepsApart(podTemplate);
+}
+
+/** True if a patch of the pod template leaves `APART` as it is. */
+function keepsApart({ spec: patch }: KubernetesObject): boolean {
+    const given: Json = patch?.affinity === undefined ? {} : patch.affinity;
+    const { affinity } = mergePatch({ affinity: { podAntiAffinity: APART } }, { affinity: given });
+    const rules = listOf(affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    const textOf = (rule: Json) => JSON.stringify(sortKeys(rule));
+    return rules.some((rule) => textOf(rule) === textOf(APART.requiredDuringSchedulingIgnoredDuringExecution[0]));
 }
 
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };

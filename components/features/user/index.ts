@@ -2,6 +2,7 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../../provider/contract/object";
+import { fluxPatch, listOf } from "../../parts/fluxContainer";
 import { GROUP_FILE, PASSWD_FILE, STATE_DIR } from "../../parts/paths";
 import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
@@ -79,8 +80,9 @@ function asUser(account: UserSpec | undefined): KubernetesObject {
 }
 
 /** The user whose home the pod must look up; undefined if HOME is given. */
-function homeUser({ environment, secretNames, user: account }: MiniClusterSpec): string | undefined {
-    return environment.HOME !== undefined || secretNames.includes("HOME") ? undefined : account?.name;
+function homeUser({ environment, podTemplate, secretNames, user: account }: MiniClusterSpec): string | undefined {
+    const isPatched = listOf(fluxPatch(podTemplate)?.env).some((variable) => variable?.name === "HOME");
+    return environment.HOME !== undefined || secretNames.includes("HOME") || isPatched ? undefined : account?.name;
 }
 
 /** A user name that most systems accept. @see https://man7.org/linux/man-pages/man8/useradd.8.html */

@@ -78,6 +78,18 @@ describe("the rights of the pods", () => {
         assert.deepEqual([account, objects[1].inputs.subjects[0].name], ["mine", "mine"]);
     });
 
+    for (const [what, named, expected] of [
+        ["that podTemplate names", "mine", "mine"],
+        ["of the namespace if podTemplate removes the name", null, undefined],
+    ] as const) {
+        it(`are given to the account ${what}`, async () => {
+            const podTemplate = { spec: { serviceAccountName: named } };
+            const { account, objects } = await register({ ...ELASTIC, podTemplate });
+            const binding = objects.find(({ kind }) => kind === "RoleBinding");
+            assert.deepEqual([account, binding?.inputs.subjects[0].name], [expected, expected ?? "default"]);
+        });
+    }
+
     it("are none by default, and with a budget that covers a command", async () => {
         for (const args of [{}, { ...BUDGET, command: ["hostname"] }]) {
             assert.deepEqual(await register(args), { account: undefined, objects: [] });

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 
-import { Placement, placement, Zone } from "../../../../../components/features/placement";
+import { isExclusive, Placement, placement, Zone } from "../../../../../components/features/placement";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeFiles, makeSpec } from "../../../support/spec";
 
 const own = { matchLabels: { "app.kubernetes.io/instance": "lammps" } };
+
+function withFiles(args: Parameters<typeof makeFiles>[0]): Parameters<typeof podTemplate> {
+    const [spec, files] = makeFiles(args);
+    return [spec, "hpc", files];
+}
 
 describe("placement", () => {
     it("spreads the ranks by default, as a preference", () => {
@@ -36,6 +41,33 @@ describe("placement", () => {
             },
         });
         assert.equal(podTemplate(spec, "hpc", files).metadata.labels["flux-minicluster/exclusive"], "true");
+    });
+
+    const term = (name: string) => ({ labelSelector: { matchLabels: { [name]: "true" } }, topologyKey: "rack" });
+    const other = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term("mine")] } };
+    const nodes = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
+    const softer = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
+    const { affinity: apart } = placement.pod!(makeSpec({ placement: "exclusive", zone: "spread" }), "hpc")!;
+    const affinities: [string, unknown, boolean][] = [
+        ["of nodes", nodes, true],
+        ["of pods that prefers nodes far apart", softer, true],
+        ["that is the cluster's own", apart, true],
+        ["that keeps other pods away", other, false],
+        ["that removes the one of pods", { podAntiAffinity: null }, false],
+        ["that is removed", null, false],
+    ];
+    for (const [what, affinity, expected] of affinities) {
+        it(`${expected ? "stays" : "isn't"} exclusive with an affinity in podTemplate ${what}`, () => {
+            const args = { placement: Placement.Exclusive, podTemplate: { spec: { affinity } } };
+            assert.equal(isExclusive(makeSpec(args)), expected);
+            const rules = podTemplate(...withFiles(args)).spec.affinity?.podAntiAffinity ?? {};
+            const isApart = JSON.stringify(rules).includes("flux-minicluster/exclusive");
+            assert.equal(isApart, expected, "the pods differ from what is decided");
+        });
+    }
+
+    it("isn't exclusive with an affinity of its own", () => {
+        assert.equal(isExclusive(makeSpec({ placement: Placement.Exclusive, affinity: apart })), false);
     });
 
     it("packs the ranks, as a preference", () => {

@@ -45,6 +45,13 @@ describe("user", () => {
             [asked({ user: {} }), asked({ user: {}, environment: { HOME: "/data" } }), asked({})],
             [true, false, false],
         );
+        const patched = (name: string) => ({
+            spec: { containers: [{ name: "flux", env: [{ name, value: "/data" }] }] },
+        });
+        assert.deepEqual(
+            ["HOME", "HOMES"].map((name) => asked({ user: {}, podTemplate: patched(name) })),
+            [false, true],
+        );
     });
 
     const cases: [Partial<PlainArgs>, string[]][] = [
