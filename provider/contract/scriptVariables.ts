@@ -51,6 +51,7 @@ const PARAMETERS = [
     "quorum",
     "ranks",
     "rankEnvironment",
+    "rankFields",
     "removals",
     "rendezvous",
     "run",

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../components/args";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { addressOf } from "./support/pods/network";
 import { isStandin } from "./support/root";
 
 /*
- * Variables that hooks export or change on a rank reach the tasks of that rank, whoever submits the job.
+ * Variables that hooks export or change on a rank, and those that are fields of its pod, reach the tasks of that rank,
+ * whoever submits the job.
  */
 
 const SIZE = 2;
@@ -21,11 +23,18 @@ const cluster: Partial<PlainArgs> = {
         lead: "export KIND=lead",
         worker: "export MODE=fast ONLY=followers",
     },
+    podTemplate: {
+        spec: {
+            containers: [
+                { name: "flux", env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }] },
+            ],
+        },
+    },
 };
 
-const SHOW = `printf '%s|' "$HOSTNAME" "$NIC" "$SCRATCH" "$MODE" "$KIND" "$ONLY" "$name" | tr '\\n' /; echo`;
+const SHOW = `printf '%s|' "$HOSTNAME" "$NIC" "$SCRATCH" "$MODE" "$KIND" "$ONLY" "$name" "$POD_IP" | tr '\\n' /; echo`;
 const own = (rank: number, mode: string, kind = "", nic = `nic-${rank}`) =>
-    `mc-${rank}|${nic}|/scratch/mc-${rank}|${mode}|${kind}|${rank === 0 ? "" : "followers"}|a "name"/${rank}\\|`;
+    `mc-${rank}|${nic}|/scratch/mc-${rank}|${mode}|${kind}|${rank === 0 ? "" : "followers"}|a "name"/${rank}\\|${addressOf(rank)}|`;
 
 /** KIND is the lead's, for all tasks of a program that the lead's broker has started. */
 const expected = (kind: string) => [own(0, "slow", kind), own(1, "fast", kind)];
@@ -38,7 +47,7 @@ const lines = (text: string) =>
 
 before(provideImage);
 
-describe("variables of a rank's hooks", function () {
+describe("variables of a rank's hooks and pod", function () {
     this.timeout(180_000);
 
     const show = ["sh", "-c", SHOW];

@@ -7,8 +7,8 @@
 # while its value is read, all variables of this script have that prefix.
 set -euo pipefail
 
-# Variables of one rank: Kubernetes sets the first two, device plugins the others.
-readonly mc_of_rank="HOSTNAME JOB_COMPLETION_INDEX FLUX_FAKE_HOSTNAME
+# Variables of one rank: Kubernetes sets the first two, device plugins and references to fields of the pod the others.
+readonly mc_of_rank="HOSTNAME JOB_COMPLETION_INDEX FLUX_FAKE_HOSTNAME ${MINICLUSTER_RANK_FIELDS:-}
 NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES TPU_WORKER_ID ${!PCIDEVICE_@}"
 
 # The commands of Flux that copy their environment.

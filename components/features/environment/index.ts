@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
-import type { KubernetesObject } from "../../../provider/contract/object";
+import { isObject, type KubernetesObject } from "../../../provider/contract/object";
 import { RUN_DIR } from "../../../provider/contract/paths";
 import { fluxPatch, listOf } from "../../parts/fluxContainer";
 import { FLUX_URI } from "../../parts/paths";
@@ -46,7 +46,8 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     }),
 
     parameters: ({ podTemplate, secretNames }) => ({
-        rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate)].join(" "),
+        rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate, isShared)].join(" "),
+        rankFields: namesOfReferences(podTemplate, (source) => !isShared(source)).join(" "),
     }),
 
     variables: (spec) => [
@@ -66,10 +67,16 @@ function hasSsh({ environment, secretNames }: MiniClusterSpec): boolean {
     return environment["FLUX_SSH"] !== undefined || secretNames.includes("FLUX_SSH");
 }
 
-/** Variables of the pod template that Kubernetes fills in each pod: from a Secret, or from the pod itself. */
-function namesOfReferences(podTemplate: KubernetesObject): string[] {
-    const references = listOf(fluxPatch(podTemplate)?.env).filter((variable) => variable?.valueFrom !== undefined);
-    return references.map(({ name }) => name).filter((name) => VARIABLE.test(name));
+/** Variables of the pod template that Kubernetes fills in each pod, from some kinds of sources. */
+function namesOfReferences(podTemplate: KubernetesObject, isWanted: (source: KubernetesObject) => boolean): string[] {
+    const references = listOf(fluxPatch(podTemplate)?.env).filter((variable) => isObject(variable?.valueFrom));
+    const names = references.filter(({ valueFrom }) => isWanted(valueFrom)).map(({ name }) => name);
+    return names.filter((name) => VARIABLE.test(name));
+}
+
+/** True for a source with the same value on all ranks. Any other is a field or a file of the pod. */
+function isShared({ configMapKeyRef, secretKeyRef }: KubernetesObject): boolean {
+    return configMapKeyRef !== undefined || secretKeyRef !== undefined;
 }
 
 /** Variables of the pod template may be the cluster's own, unlike those of `environment`. */

@@ -33,6 +33,14 @@ describe("environment.sh", () => {
         ]);
     });
 
+    it("gives a field of the pod to all tasks there, also if the job has another rank's value", async () => {
+        const env = [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }];
+        await start({ podTemplate: { spec: { containers: [{ name: "flux", env }] } } }, 2, [], { POD_IP: "10.0.0.2" });
+        assert.ok(lua().includes('shell.setenv ("POD_IP", "10.0.0.2", 1)\n'), lua());
+        assert.match(pod.read("run/flux/commands/own"), /^set_to POD_IP '10\.0\.0\.2'$/m);
+        assert.match(pod.read("run/flux/commands/unset.sh"), /^unset POD_IP$/m);
+    });
+
     const texts: [string, string][] = [
         ["", '""'],
         ["two\nlines\r\n", '"two\\nlines\\r\\n"'],

@@ -133,16 +133,21 @@ describe("environment", () => {
         const env = [
             { name: "PLAIN", value: "x" },
             { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+            { name: "CPUS", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
             { name: "KEY", valueFrom: { secretKeyRef: { name: "mine", key: "key" } } },
+            { name: "MODE", valueFrom: { configMapKeyRef: { name: "mine", key: "mode" } } },
             { name: "not.a.name", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
         ];
         const containers = [
             { name: "other", env: [{ name: "X", valueFrom: {} }] },
             { name: "flux", env },
         ];
-        const names = (podTemplate: object) => values({ podTemplate }, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT;
-        assert.equal(names({ spec: { containers } }), "TOKEN POD_IP KEY");
-        assert.equal(names({ spec: { containers: "wrong" } }), "TOKEN");
+        const names = (podTemplate: object) => {
+            const found = values({ podTemplate }, ["TOKEN"]);
+            return [found.MINICLUSTER_RANK_ENVIRONMENT, found.MINICLUSTER_RANK_FIELDS];
+        };
+        assert.deepEqual(names({ spec: { containers } }), ["TOKEN KEY MODE", "POD_IP CPUS"]);
+        assert.deepEqual(names({ spec: { containers: "wrong" } }), ["TOKEN", undefined]);
     });
 
     it("escapes text that Kubernetes would expand", () => {
