@@ -62,6 +62,7 @@ const PARAMETERS = [
     "subdomain",
     "tasks",
     "tasksPerNode",
+    "taskSeconds",
     "terminationLog",
     "token",
     "user",

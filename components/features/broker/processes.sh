@@ -151,10 +151,10 @@ end_processes() {
   done
 }
 
-# Tasks get 5 s to end, as in Flux: flux-config-exec(5), kill-timeout.
+# Tasks get 5 s to end, as in Flux (flux-config-exec(5), kill-timeout), or what another grace period leaves them.
 stop_tasks() {
   local found end
-  end=$((SECONDS + 5))
+  end=$((SECONDS + ${MINICLUSTER_TASK_SECONDS:-5}))
   find_processes task
   ((${#found[@]})) || return 0
   kill -s TERM "${found[@]}" 2>/dev/null

@@ -6,6 +6,7 @@ import { lazily } from "../../parts/lazily";
 import { SCRIPTS_DIR } from "../../parts/paths";
 import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
+import type { Parameters } from "../../parts/variables";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import type { Basis, Decide, MiniClusterSpec } from "../../spec";
@@ -73,12 +74,22 @@ export const ending: Feature<Given, Decided> = {
             ...scriptsIn(__dirname, "ask.sh", "leave.sh", "rescue.sh"),
             ...(mode === "persistent" ? scriptsIn(__dirname, "drain.sh") : {}),
         }),
-        parameters: (spec) => ({
-            drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
-            leaveSeconds: String(leaveSeconds(spec)),
-        }),
     }),
+
+    parameters: (spec) => ({ ...(leavesInOrder(spec) ? timesOfLeaving(spec) : {}), taskSeconds: ownTaskSeconds(spec) }),
 };
+
+function timesOfLeaving(spec: MiniClusterSpec): Parameters {
+    return {
+        drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
+        leaveSeconds: String(leaveSeconds(spec)),
+    };
+}
+
+function ownTaskSeconds(spec: MiniClusterSpec): string | undefined {
+    const seconds = taskSeconds(spec);
+    return spec.mode === "persistent" || seconds === TASK_SECONDS ? undefined : String(seconds);
+}
 
 /** True if a pod tells Flux that it leaves, before it ends. */
 function leavesInOrder(spec: MiniClusterSpec): boolean {
@@ -90,14 +101,39 @@ const CANCELLING = 0.6;
 
 /**
  * Seconds of a pod's preStop hook: the time of the running jobs, and a part of the rest of the grace period. A cancelled
- * task has 5 s until Flux kills it. A hook of the user has all that the cluster doesn't need by default.
+ * task has 5 s until Flux kills it.
  */
 function leaveSeconds(spec: MiniClusterSpec): number {
-    const { archive, checkpoint, drainTimeout, terminationGracePeriodSeconds: grace } = spec;
-    const jobs = drainTimeout + (checkpoint?.seconds ?? 0);
-    const rest = grace - jobs - (archive === undefined ? 0 : SECONDS.archive);
-    const own = spec.preStop !== undefined || hasPreStop(spec.podTemplate) ? Math.min(rest, SECONDS.persistent) : rest;
-    return jobs + Math.max(1, Math.ceil(own * CANCELLING));
+    return jobSeconds(spec) + cancelSeconds(ownSeconds(spec));
+}
+
+/**
+ * Seconds that the tasks of a follower get which ends them without Flux (stop_tasks): what the cluster's end leaves. A
+ * short grace period leaves it 3 s.
+ */
+function taskSeconds(spec: MiniClusterSpec): number {
+    const own = ownSeconds(spec);
+    const rest = leavesInOrder(spec) ? own - cancelSeconds(own) : own;
+    return Math.max(1, rest - 5, Math.min(TASK_SECONDS, rest - 3));
+}
+
+/** As in Flux: flux-config-exec(5), kill-timeout. */
+const TASK_SECONDS = 5;
+
+function cancelSeconds(own: number): number {
+    return Math.max(1, Math.ceil(own * CANCELLING));
+}
+
+function jobSeconds({ checkpoint, drainTimeout }: MiniClusterSpec): number {
+    return drainTimeout + (checkpoint?.seconds ?? 0);
+}
+
+/** Seconds for the cluster's own end. A hook of the user has all that the cluster doesn't need by default. */
+function ownSeconds(spec: MiniClusterSpec): number {
+    const { archive, podTemplate, preStop, terminationGracePeriodSeconds: grace } = spec;
+    const rest = grace - jobSeconds(spec) - (archive === undefined ? 0 : SECONDS.archive);
+    const most = leavesInOrder(spec) ? SECONDS.persistent : SECONDS.ephemeral;
+    return preStop !== undefined || hasPreStop(podTemplate) ? Math.min(rest, most) : rest;
 }
 
 /**

@@ -77,9 +77,10 @@ describe("processes.sh", () => {
     });
 
     describe("on a stopped follower of an ephemeral cluster", () => {
-        const stopped = async (program: string) => {
+        const stopped = async (program: string, variables: Record<string, string> = {}) => {
             const running = run("always", `${begin(TASK, program)} trap "" TERM; while :; do sleep 0.05; done`, {
                 MINICLUSTER_MODE: "ephemeral",
+                ...variables,
             });
             await pod.until(() => pod.has("up"), "the task");
             running.signal("SIGTERM");
@@ -96,6 +97,14 @@ describe("processes.sh", () => {
         it("ends tasks that ignore the signal", async () => {
             pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 0.1 ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n', 0o755);
             await stopped('trap "" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done');
+        });
+
+        it("lets a task save its work for more than 5 s if the grace period is longer", async () => {
+            const save = "for ((step = 0; step < 60; step++)); do sleep 0.1; done; echo saved; exit";
+            await stopped(`trap "${save}" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`, {
+                MINICLUSTER_TASK_SECONDS: "55",
+            });
+            assert.match(pod.read("out"), /^saved$/m);
         });
 
         it("runs the post hook after all tasks have ended", async () => {

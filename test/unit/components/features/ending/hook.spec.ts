@@ -90,3 +90,21 @@ describe("the preStop hook", () => {
         });
     }
 });
+
+describe("the seconds of a stopped follower's tasks", () => {
+    const cases: [Partial<PlainArgs>, string | undefined][] = [
+        [{}, undefined],
+        [{ terminationGracePeriodSeconds: 60 }, "55"],
+        [{ terminationGracePeriodSeconds: 5 }, "2"],
+        [{ terminationGracePeriodSeconds: 0 }, "1"],
+        [{ podTemplate: template({ preStop: hook }) }, undefined],
+        [{ checkpoint: { seconds: 60 } }, undefined],
+        [{ checkpoint: { seconds: 60 }, terminationGracePeriodSeconds: 130 }, "23"],
+        [{ command: [], terminationGracePeriodSeconds: 60 }, undefined],
+    ];
+    for (const [args, expected] of cases) {
+        it(`are ${expected ?? "the default"} with ${JSON.stringify(args)}`, () => {
+            assert.equal(ending.parameters?.(makeSpec({ command: ["x"], ...args }))?.taskSeconds, expected);
+        });
+    }
+});
