@@ -20,7 +20,7 @@ export function warnOfOwnHosts(reader: Reader, spec: Fields, name: string): void
             `the services have the name ${namesOf(name).services} alone, before the namespace`,
         ],
         ...headless.map((service): readonly [RegExp, string] => [
-            new RegExp(`(?<=[\\w})]\\.)${service}(?![\\w-])|(?<![\\w.-])${service}(?=\\.[\\w-]+\\.svc)`),
+            new RegExp(`(?<=[\\w})]["']?\\.["']?)${service}(?![\\w-])|(?<![\\w.-])${service}(?=\\.[\\w-]+\\.svc)`),
             `write ${name}, the name of the headless Service here`,
         ]),
     ];

@@ -403,6 +403,12 @@ exit "$failed"`,
             /^spec\.containers\[0\]\.command: names the host flux-service, which doesn't exist here; write sample, the name of the headless Service here\.$/,
         ],
         [
+            "the operator's former Service after a host in quotes",
+            {},
+            { commands: { pre: 'ping "$host".flux-service' } },
+            /^spec\.containers\[0\]\.commands\.pre: names the host flux-service, which doesn't exist here; write sample, /,
+        ],
+        [
             "the operator's services in a variable",
             {},
             { environment: { DB: "mongodb://u:p@sample-services.flux-service.default.svc:27017" } },
