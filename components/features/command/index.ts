@@ -83,7 +83,7 @@ export const command: Feature<CommandArguments, Decided> = {
         gpusPerTask: numeral(spec.gpusPerTask),
         launcher: String(spec.launcher),
         mode: spec.mode,
-        nodes: numeral(spec.nodes ?? (spec.minSize === spec.maxSize ? spec.maxSize : undefined)),
+        nodes: numeral(spec.nodes ?? (spec.minSize === spec.size && !spec.mayGrow ? spec.size : undefined)),
         quickEnd: spec.mode === "ephemeral" && !hasWorkAtItsEnd(spec) ? "true" : undefined,
         runOptions: runOptionWords({ ...runOptionsOf(spec), ...LAYOUT }).join("\n"),
         tasks: numeral(spec.tasks),

@@ -22,7 +22,10 @@ export interface SizeArguments {
     maxSize?: Input<number>;
 }
 
-export type Decided = Decide<SizeArguments, keyof SizeArguments>;
+export interface Decided extends Decide<SizeArguments, keyof SizeArguments> {
+    /** Another `size` up to `maxSize` doesn't replace the cluster. */
+    readonly mayGrow: boolean;
+}
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
@@ -34,6 +37,7 @@ export const size: Feature<SizeArguments, Decided> = {
             size: () => args.size ?? 1,
             minSize: () => args.minSize ?? (args.maxSize === undefined || mode === "ephemeral" ? (args.size ?? 1) : 1),
             maxSize: () => mostRanks(args),
+            mayGrow: () => mostRanks(args) > (args.size ?? 1) && (mode === "persistent" || args.minSize !== undefined),
         }),
 
     problems: validateSizes,

@@ -102,6 +102,24 @@ describe("environment", () => {
         });
     }
 
+    const layouts: [string, Partial<PlainArgs>, string | undefined][] = [
+        ["size ranks", { size: 3 }, "3"],
+        ["size ranks, although the cluster could have more", { size: 3, maxSize: 4 }, "3"],
+        ["nodes ranks", { size: 3, nodes: 2 }, "2"],
+        ["as many ranks as are up, if the cluster may grow", { size: 3, minSize: 3, maxSize: 4 }, undefined],
+        ["as many ranks as are up, from minSize on", { size: 3, minSize: 2 }, undefined],
+    ];
+    for (const [what, args, expected] of layouts) {
+        it(`runs a command on ${what}`, () => {
+            assert.equal(values({ command: ["x"], ...args }).MINICLUSTER_NODES, expected);
+        });
+    }
+
+    it("doesn't change with the size of a persistent cluster that may grow", () => {
+        const grown = (size: number) => values({ command: [], size, maxSize: 4 });
+        assert.deepEqual(grown(1), grown(2));
+    });
+
     it("takes the namespace of an archive's cluster from Kubernetes", () => {
         const list = environment(makeSpec({ command: [], archive: { hostPath: "/x" } }));
         const namespace = list.find(({ name }) => name === SCRIPT_ENVIRONMENT.namespace);
