@@ -1,17 +1,15 @@
 import { countOf, elementName, FAILURE_BYTES, MOST_FAILURES, MOST_LISTED, numberOf } from "./elements";
 import type { Json } from "../contract/object";
-import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
-import { CodeArchives, noCode, withCode } from "./codeArchives";
+import { CALL_TIMEOUT, Calls, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } from "./calls";
+import { noCode } from "./codeArchives";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
 import { contentHash } from "./content";
 import type { JobRequest, Run } from "./job";
+import { END_SECONDS, URGENCY } from "./protocol";
 import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
-
-/** Default of `urgency`: that of Flux. */
-const URGENCY = 16;
 
 /** The elements that Flux has after a call. */
 export interface Submitted {
@@ -41,12 +39,7 @@ export interface Wanted {
 /** The calls to Flux for an array. Each may be repeated, and ends after some seconds, so that Ctrl-C can end a wait. */
 export class ArrayQueue extends Calls {
     /** Submits the next wanted elements that Flux doesn't have. */
-    submit(job: JobRequest, wanted: Wanted): Promise<Submitted> {
-        const { kube, lead, signal } = this;
-        return withCode(new CodeArchives(kube, lead, signal), job.code, () => this.submitOnce(job, wanted));
-    }
-
-    private async submitOnce(job: JobRequest, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
+    async submit(job: JobRequest, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
         const request = {
             ...requestOf("submit", job),
             hash: contentHash(job),
@@ -97,7 +90,7 @@ export class ArrayQueue extends Calls {
     ): Promise<number> {
         const request = JSON.stringify({ call: "remove", name, key, refuse: guard !== undefined });
         const call = ["remove_array", ARRAY_PROGRAM, request, key];
-        const { busy, left } = await this.ask(call, END_TIMEOUT + CALL_TIMEOUT);
+        const { busy, left } = await this.ask(call, END_SECONDS + CALL_TIMEOUT);
         if (guard !== undefined && busy > 0) {
             throw guard({ elements: busy as number });
         }
@@ -109,11 +102,11 @@ export class ArrayQueue extends Calls {
         seconds: number,
         failure = (why: string) => new Error(`the array can't be read: ${why}`),
     ): Promise<Json> {
-        const { exitCode, stderr, stdout } = await this.call(call, seconds);
-        if (exitCode !== 0) {
-            throw failure(complaint(stderr) || `exit code ${exitCode}`);
+        const done = await this.call(call, seconds);
+        if (done.exitCode !== 0) {
+            throw failure(whyOf(done));
         }
-        return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+        return JSON.parse(done.stdout.trim().split("\n").at(-1) ?? "");
     }
 }
 

@@ -1,14 +1,15 @@
 import { sentence } from "../kubernetes/failures/failure";
-import { withGrace } from "../kubernetes/pause";
 import type { LeadMark } from "../contract/lead";
 import type { JobRequest } from "./job";
-import { leadFor, overcome, type Waiting } from "./lead";
+import { overcome, type Waiting } from "./lead";
 import { numberOf } from "./elements";
 import { ArrayQueue, type Submitted, type Wanted } from "./arrayQueue";
+import { SUBMISSION_SECONDS } from "./protocol";
 import { remainder } from "./remainder";
+import { notSubmitted, submitBy } from "./submission";
 
 /** Milliseconds that a call has to end when the update is interrupted: as long as array.py submits, and a bit more. */
-const ARRAY_GRACE = 14_000;
+const ARRAY_GRACE = (SUBMISSION_SECONDS + 2) * 1000;
 
 /** What Flux has of an array, and in which cluster. */
 export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" | "submitted"> {
@@ -35,14 +36,20 @@ export async function submitElements(
             // Elements that fail after the first call belong to this run.
             const begun = known !== undefined;
             const wanted = { indexes, begun, rerun: rerun && !begun };
-            const { left, refused, ...now } = await submitOnce(job, waiting, wanted, seconds);
+            const { submitted, ...place } = await submitBy(
+                (lead, signal) => new ArrayQueue(waiting.kube, lead, signal).submit(job, wanted),
+                job,
+                waiting,
+                { seconds, grace: ARRAY_GRACE },
+            );
+            const { left, refused, ...now } = submitted;
             answered = Date.now();
             if (left > 0) {
                 check(left);
                 waiting.report(`waits for the end of ${numberOf(left)} earlier elements`);
                 continue;
             }
-            known = now;
+            known = { ...now, ...place };
             if (refused) {
                 throw refused;
             }
@@ -69,11 +76,10 @@ interface Part {
     readonly known?: Known;
 }
 
-function unfinished(failure: Error, { cluster, signal }: Waiting, { indexes, known }: Part): Known {
-    const why = signal.aborted ? "the submission was interrupted" : sentence(failure);
+function unfinished(failure: Error, waiting: Waiting, { indexes, known }: Part): Known {
+    const why = waiting.signal.aborted ? "the submission was interrupted" : sentence(failure);
     if (known === undefined) {
-        const { name, namespace } = cluster;
-        throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${why}.`, { cause: failure });
+        throw notSubmitted(waiting, why, failure);
     }
     const rest = "are submitted. The next update submits the others";
     return { ...known, incomplete: `${why}; ${far(known, indexes)} ${rest}` };
@@ -81,12 +87,4 @@ function unfinished(failure: Error, { cluster, signal }: Waiting, { indexes, kno
 
 function far({ remaining }: Known, { size }: ReadonlySet<number>): string {
     return `${numberOf(size - remaining)} of ${numberOf(size)} elements`;
-}
-
-async function submitOnce(job: JobRequest, waiting: Waiting, wanted: Wanted, seconds: number) {
-    const lead = await leadFor(waiting, seconds);
-    const submitted = await withGrace(waiting.signal, ARRAY_GRACE, (signal) =>
-        new ArrayQueue(waiting.kube, lead.container, signal).submit(job, wanted),
-    );
-    return { ...submitted, uid: lead.uid, mark: lead.mark };
 }

@@ -1,21 +1,16 @@
 import type { Kube } from "../kubernetes/client";
 import { type Container, execute, type Executed } from "../kubernetes/streams/exec";
+import { END_SECONDS, NO_BROKER, UNKNOWN_JOB } from "./protocol";
 import { scriptWith } from "./script";
-
-/** Exit code of job.sh if the broker doesn't answer. */
-export const NO_BROKER = 65;
 
 /** Exit codes of a command whose pod ends before its connection: SIGKILL, SIGTERM. The call is repeated. */
 export const KILLED = [137, 143];
-
-/** Seconds that a cancelled job has to end; Flux kills it before they are over. */
-export const END_TIMEOUT = 60;
 
 /** Seconds that a call has in addition to its wait for Flux: for its connection and for a busy rank 0. */
 export const CALL_TIMEOUT = 30;
 
 /** Seconds of a submission. It may wait for another submission of the same job, and each may remove a job first. */
-export const SUBMIT_TIMEOUT = 2 * END_TIMEOUT + CALL_TIMEOUT;
+export const SUBMIT_TIMEOUT = 2 * END_SECONDS + CALL_TIMEOUT;
 
 /** The cure if a job of `after` has ended and the state doesn't know it. */
 const ENDED_BEFORE = "pulumi up --refresh records the end of that job, and submits it again if it has failed";
@@ -48,6 +43,28 @@ export class Calls {
         }
         return done;
     }
+
+    /** What a call prints. Fails with these words, and why. */
+    protected async text(words: readonly string[], seconds: number, failure: string, body?: Buffer): Promise<string> {
+        const done = await this.call(words, seconds, body);
+        if (done.exitCode !== 0) {
+            throw new Error(`${failure}: ${whyOf(done)}`);
+        }
+        return done.stdout;
+    }
+}
+
+/** Why a call has failed. */
+export function whyOf({ exitCode, stderr }: Executed): string {
+    return complaint(stderr) || `exit code ${exitCode}`;
+}
+
+/** What a call about a job has printed; undefined if Flux doesn't know the job. Fails with these words, and why. */
+export function ofKnownJob(done: Executed, failure?: string): string | undefined {
+    if (done.exitCode !== 0 && done.exitCode !== UNKNOWN_JOB) {
+        throw new Error(`${failure === undefined ? "" : `${failure}: `}${whyOf(done)}`);
+    }
+    return done.exitCode === 0 ? done.stdout : undefined;
 }
 
 /** The error of Flux in a command's standard error, into which other programs may write too. */
@@ -59,15 +76,6 @@ export function complaint(stderr: string): string {
     const errors = lines.filter((line) => /error/i.test(line));
     return (errors.length > 0 ? errors : lines.slice(-3)).join(" ").replace(/^flux-\w+: ERROR: /, "");
 }
-
-/** Exit code for a job that runs and may not be cancelled. */
-export const RUNNING = 66;
-
-/** Exit code for a nonce that an array has. */
-export const ARRAY = 67;
-
-/** Exit code for a job whose code the lead doesn't have. */
-export const NO_CODE = 68;
 
 /** Why a job of an interrupted update isn't cancelled. */
 export function runsOtherwise(what: string): string {

@@ -2,7 +2,8 @@ import { pack } from "../code/pack";
 import { archiveName, type JobCode } from "../contract/code/code";
 import { keptByCopy } from "../contract/operation";
 import type { Kube } from "../kubernetes/client";
-import { CALL_TIMEOUT, Calls, complaint } from "./calls";
+import type { Container } from "../kubernetes/streams/exec";
+import { CALL_TIMEOUT, Calls } from "./calls";
 import { PUT_CODE_PROGRAM } from "./programs";
 
 /** Bytes of a second, at least, over a connection that is worth waiting for. */
@@ -50,10 +51,7 @@ export class CodeArchives extends Calls {
     private async send(code: JobCode): Promise<void> {
         const packed = await pack(code);
         const words = ["put_code", PUT_CODE_PROGRAM, archiveName(code), code.hash, String(packed.length)];
-        const { exitCode, stderr } = await this.call(words, CALL_TIMEOUT + packed.length / SLOW, packed);
-        if (exitCode !== 0) {
-            throw new Error(`the lead could not store its code: ${complaint(stderr) || `exit code ${exitCode}`}`);
-        }
+        await this.text(words, CALL_TIMEOUT + packed.length / SLOW, "the lead could not store its code", packed);
     }
 }
 
@@ -64,7 +62,7 @@ export function noCode(): Error {
 
 /** Submits a job. If the lead doesn't have its code, it gets the code, and the job is submitted once more. */
 export async function withCode<T>(
-    archives: CodeArchives,
+    { kube, lead, signal }: { readonly kube: Kube; readonly lead: Container; readonly signal: AbortSignal },
     code: JobCode | undefined,
     submit: () => Promise<T>,
 ): Promise<T> {
@@ -74,7 +72,7 @@ export async function withCode<T>(
         if (code === undefined || (error as { lacksCode?: boolean }).lacksCode !== true) {
             throw error;
         }
-        await archives.put(code);
+        await new CodeArchives(kube, lead, signal).put(code);
         return submit();
     }
 }

@@ -1,9 +1,8 @@
-import { complaint } from "./calls";
+import { ofKnownJob } from "./calls";
 import type { Kube } from "../kubernetes/client";
 import type { Container } from "../kubernetes/streams/exec";
 import { askAgent } from "./agent/agents";
 import type { AgentCall, Part } from "./agent/agent";
-import { UNKNOWN_JOB } from "./queue";
 
 /** Takes the output of a job. Nothing more is read until it has taken what it was given. */
 export interface OutputReader {
@@ -19,14 +18,7 @@ export async function followOutput(
     output: FollowedOutput,
     call: Omit<AgentCall, "seconds" | "take">,
 ): Promise<string | undefined> {
-    const { exitCode, stderr, stdout } = await askAgent(kube, lead, { ...call, take: (part) => output.take(part) });
-    if (exitCode === UNKNOWN_JOB) {
-        return undefined;
-    }
-    if (exitCode !== 0) {
-        throw new Error(complaint(stderr) || `exit code ${exitCode}`);
-    }
-    return stdout;
+    return ofKnownJob(await askAgent(kube, lead, { ...call, take: (part) => output.take(part) }));
 }
 
 /** Shows the parts of an output, and knows the position for the next call. */

@@ -1,4 +1,4 @@
-import { Calls, complaint } from "./calls";
+import { Calls } from "./calls";
 import { HISTORY_PROGRAM } from "./programs";
 
 /** Cores and GPUs of ranks, each as an idset. @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_20.html */
@@ -61,11 +61,8 @@ const HISTORY_TIMEOUT = 60;
 export class HistoryReader extends Calls {
     /** At most so many jobs, the last ones to be submitted. */
     async read(most: number): Promise<History> {
-        const { exitCode, stderr, stdout } = await this.call(["ask", HISTORY_PROGRAM, String(most)], HISTORY_TIMEOUT);
-        if (exitCode !== 0) {
-            throw new Error(`Flux' history can't be read: ${complaint(stderr) || `exit code ${exitCode}`}`);
-        }
-        return parseHistory(stdout);
+        const words = ["ask", HISTORY_PROGRAM, String(most)];
+        return parseHistory(await this.text(words, HISTORY_TIMEOUT, "Flux' history can't be read"));
     }
 }
 

@@ -24,9 +24,6 @@ export interface Waiting {
     follow?(cluster: KnownJob): Promise<void>;
 }
 
-/** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
-export const SUBMIT_GRACE = 3000;
-
 /** Wakes a cluster that sleeps only once, because a cluster that sleeps again has nothing to run. */
 export function wakingOnce(waiting: Waiting): Waiting {
     let left = 1;

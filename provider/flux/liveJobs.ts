@@ -1,6 +1,6 @@
 import { foreignLine, unquoted } from "../contract/foreignText";
 import { describeSeconds } from "../contract/quantity";
-import { Calls, complaint } from "./calls";
+import { Calls } from "./calls";
 import { parseIdset } from "./idset";
 
 /** A job that has not ended. */
@@ -24,11 +24,7 @@ export interface LiveJobs {
 export class JobList extends Calls {
     /** All jobs that run, and at most so many that wait. Fails if the lead doesn't tell them within the seconds. */
     async list(seconds: number, mostPending: number): Promise<LiveJobs> {
-        const { exitCode, stderr, stdout } = await this.call(["list", String(mostPending), String(seconds)], seconds);
-        if (exitCode !== 0) {
-            throw new Error(`flux jobs: ${complaint(stderr) || `exit code ${exitCode}`}`);
-        }
-        return parseLiveJobs(stdout);
+        return parseLiveJobs(await this.text(["list", String(mostPending), String(seconds)], seconds, "flux jobs"));
     }
 }
 

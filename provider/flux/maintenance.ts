@@ -1,4 +1,4 @@
-import { CALL_TIMEOUT, Calls, complaint } from "./calls";
+import { CALL_TIMEOUT, Calls } from "./calls";
 import { MAINTENANCE_PROGRAM } from "./programs";
 
 /** What maintain.py tells after a change. */
@@ -19,10 +19,6 @@ export interface Maintenance {
 export class MaintenanceCalls extends Calls {
     async change(verb: "drain" | "undrain", ranks: readonly number[]): Promise<Maintenance> {
         const words = ["ask", MAINTENANCE_PROGRAM, verb, JSON.stringify(ranks)];
-        const { exitCode, stderr, stdout } = await this.call(words, 2 * CALL_TIMEOUT);
-        if (exitCode !== 0) {
-            throw new Error(`Flux can't ${verb} the ranks: ${complaint(stderr) || `exit code ${exitCode}`}`);
-        }
-        return JSON.parse(stdout) as Maintenance;
+        return JSON.parse(await this.text(words, 2 * CALL_TIMEOUT, `Flux can't ${verb} the ranks`)) as Maintenance;
     }
 }

@@ -1,28 +1,15 @@
 import { askAgent } from "./agent/agents";
 import type { Part } from "./agent/agent";
 import { ArrayQueue } from "./arrayQueue";
-import {
-    ARRAY,
-    CALL_TIMEOUT,
-    Calls,
-    complaint,
-    END_TIMEOUT,
-    NO_CODE,
-    refusal,
-    RUNNING,
-    runsOtherwise,
-    SUBMIT_TIMEOUT,
-} from "./calls";
-import { CodeArchives, noCode, withCode } from "./codeArchives";
+import { CALL_TIMEOUT, Calls, complaint, ofKnownJob, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } from "./calls";
+import { noCode } from "./codeArchives";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";
+import { ARRAY, END_SECONDS, NO_CODE, RUNNING, UNKNOWN_JOB } from "./protocol";
 import { remainder } from "./remainder";
 import type { Executed } from "../kubernetes/streams/exec";
 import { submitCall } from "./script";
-
-/** Exit code for a job that Flux doesn't know. */
-export const UNKNOWN_JOB = 64;
 
 /** Seconds of a call that reads an output. */
 const OUTPUT_TIMEOUT = 2 * CALL_TIMEOUT;
@@ -43,17 +30,13 @@ export function isUnreadable(output: string): boolean {
 /** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */
-    submit(request: JobRequest): Promise<string> {
-        const { kube, lead, signal } = this;
-        return withCode(new CodeArchives(kube, lead, signal), request.code, () => this.submitOnce(request));
-    }
-
-    private async submitOnce(request: JobRequest): Promise<string> {
-        const { exitCode, stderr, stdout } = await this.ask(submitCall(request), SUBMIT_TIMEOUT);
+    async submit(request: JobRequest): Promise<string> {
+        const done = await this.ask(submitCall(request), SUBMIT_TIMEOUT);
+        const { exitCode, stdout } = done;
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode === ARRAY) {
             await this.removeArray(request);
-            return this.submitOnce(request);
+            return this.submit(request);
         }
         if (exitCode === RUNNING) {
             throw new Error(runsOtherwise(`Tasks of job ${jobId}`));
@@ -62,7 +45,7 @@ export class Queue extends Calls {
             throw noCode();
         }
         if (exitCode !== 0 || jobId === "") {
-            throw refusal("the job", complaint(stderr) || `exit code ${exitCode}`);
+            throw refusal("the job", whyOf(done));
         }
         return jobId;
     }
@@ -92,15 +75,8 @@ export class Queue extends Calls {
     }
 
     private async eventlog({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<string | undefined> {
-        const call = ["watch", jobId, nonce, event, String(seconds)];
-        const { exitCode, stderr, stdout } = await this.ask(call, seconds + CALL_TIMEOUT);
-        if (exitCode === UNKNOWN_JOB) {
-            return undefined;
-        }
-        if (exitCode !== 0) {
-            throw new Error(`the events of job ${jobId} can't be read: ${complaint(stderr)}`);
-        }
-        return stdout;
+        const done = await this.ask(["watch", jobId, nonce, event, String(seconds)], seconds + CALL_TIMEOUT);
+        return ofKnownJob(done, `the events of job ${jobId} can't be read`);
     }
 
     /** The last bytes of a job's output. If Flux can't give them, the text says so. */
@@ -110,50 +86,39 @@ export class Queue extends Calls {
         }
         let output = "";
         const take = async ({ text = "" }: Part) => void (output = Buffer.from(text, "latin1").toString());
-        const { exitCode, stderr } = await this.ask(["output", jobId, nonce, String(maxBytes)], OUTPUT_TIMEOUT, take);
-        if (exitCode === 0) {
+        const done = await this.ask(["output", jobId, nonce, String(maxBytes)], OUTPUT_TIMEOUT, take);
+        if (done.exitCode === 0) {
             return output.replace(/^\uFFFD+/, "");
         }
-        const why = exitCode === UNKNOWN_JOB ? "Flux doesn't know the job any more" : complaint(stderr);
-        return unreadable(`job ${jobId}`, why || `exit code ${exitCode}`);
+        const isUnknown = done.exitCode === UNKNOWN_JOB;
+        return unreadable(`job ${jobId}`, isUnknown ? "Flux doesn't know the job any more" : whyOf(done));
     }
 
     /** Cancels jobs; returns Flux' errors for those that it can't cancel. */
     async cancel(jobIds: readonly string[]): Promise<string[]> {
-        const { exitCode, stderr } = await this.call(["cancel", ...jobIds], CALL_TIMEOUT);
-        if (exitCode === 0) {
+        const done = await this.call(["cancel", ...jobIds], CALL_TIMEOUT);
+        if (done.exitCode === 0) {
             return [];
         }
-        const errors = stderr.split("\n").filter((line) => line.includes("ERROR: "));
+        const errors = done.stderr.split("\n").filter((line) => line.includes("ERROR: "));
         const texts = errors.map((line) => line.replace(/^.*ERROR: /, "").replace(/^ƒ/, "f"));
-        return texts.length > 0 ? texts : [complaint(stderr) || `exit code ${exitCode}`];
+        return texts.length > 0 ? texts : [whyOf(done)];
     }
 
     /** What explain.py finds out about a job, as JSON; undefined if Flux doesn't know the job. */
     async explain(jobId: string): Promise<string | undefined> {
-        const { exitCode, stderr, stdout } = await this.call(
-            ["explain", jobId, EXPLAIN_PROGRAM, "4096"],
-            OUTPUT_TIMEOUT,
-        );
-        if (exitCode === UNKNOWN_JOB) {
-            return undefined;
-        }
-        if (exitCode !== 0) {
-            throw new Error(`job ${jobId} can't be explained: ${complaint(stderr) || `exit code ${exitCode}`}`);
-        }
-        return stdout;
+        const done = await this.call(["explain", jobId, EXPLAIN_PROGRAM, "4096"], OUTPUT_TIMEOUT);
+        return ofKnownJob(done, `job ${jobId} can't be explained`);
     }
 
     /** Cancels a job and removes it from Flux's history. With `guard`, it fails if the job's tasks run. */
     async remove({ jobId, nonce }: JobKey, guard?: (run: Run) => Error): Promise<void> {
-        const words = ["remove", jobId, nonce, String(END_TIMEOUT), guard === undefined ? "allow" : "refuse"];
-        const { exitCode, stderr, stdout } = await this.ask(words, END_TIMEOUT + CALL_TIMEOUT);
-        if (guard !== undefined && exitCode === RUNNING) {
-            throw guard(readRun(stdout) ?? {});
+        const words = ["remove", jobId, nonce, String(END_SECONDS), guard === undefined ? "allow" : "refuse"];
+        const done = await this.ask(words, END_SECONDS + CALL_TIMEOUT);
+        if (guard !== undefined && done.exitCode === RUNNING) {
+            throw guard(readRun(done.stdout) ?? {});
         }
-        if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
-            throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
-        }
+        ofKnownJob(done, "Flux did not remove the job");
     }
 
     /**

@@ -1,5 +1,5 @@
-import { END_TIMEOUT } from "./calls";
 import { numberOf } from "./elements";
+import { END_SECONDS } from "./protocol";
 
 /** Watches the number of cancelled elements that are left. It fails if none of them has ended for a while. */
 export function remainder(): (left: number) => void {
@@ -9,9 +9,9 @@ export function remainder(): (left: number) => void {
         if (left < fewest) {
             fewest = left;
             since = Date.now();
-        } else if (Date.now() - since >= END_TIMEOUT * 1000) {
+        } else if (Date.now() - since >= END_SECONDS * 1000) {
             throw new Error(
-                `${numberOf(left)} cancelled elements have not ended, and none has ended for ${END_TIMEOUT} s`,
+                `${numberOf(left)} cancelled elements have not ended, and none has ended for ${END_SECONDS} s`,
             );
         }
     };

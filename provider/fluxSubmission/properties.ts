@@ -1,10 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
-import type { JobCode } from "../contract/code/code";
-import type { Json } from "../contract/object";
-import type { RunOptions } from "../contract/runOptions";
-import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
+import type { ClusterName, JobPhase, JobRequest } from "../flux/job";
 import type { PlaceMarks } from "../contract/lead";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
 
@@ -14,31 +11,11 @@ export interface SubmissionTimeouts {
     readonly completed?: number;
 }
 
-type RunOptionArgs = { [Option in keyof RunOptions]?: pulumi.Input<RunOptions[Option]> };
+type RequestArgs = { [Name in keyof JobRequest]: pulumi.Input<JobRequest[Name]> };
 
 /** Arguments of a FluxSubmission: those of a FluxJob, with its defaults. */
-export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
+export interface FluxSubmissionArgs extends AccessArgs, RequestArgs {
     cluster: pulumi.Input<ClusterName>;
-    /** Nonce of the FluxTicket. */
-    nonce: pulumi.Input<string>;
-    /** Key of the FluxTicket. */
-    key: pulumi.Input<string>;
-    /** Name that `flux jobs` shows. */
-    jobName: pulumi.Input<string>;
-    command: pulumi.Input<readonly string[]>;
-    /** Without it, the submission is one job. */
-    array?: pulumi.Input<ArraySize | undefined>;
-    after?: pulumi.Input<readonly Dependency[]>;
-    /** Port of the rendezvous of its tasks, or `any`. */
-    rendezvous?: pulumi.Input<string | undefined>;
-    environment?: pulumi.Input<Record<string, string>>;
-    /** Environment variables that are kept out of the jobspec. */
-    secretEnvironment?: pulumi.Input<Record<string, string>>;
-    workingDirectory?: pulumi.Input<string | undefined>;
-    /** The folder whose files are there when its tasks start. */
-    code?: pulumi.Input<JobCode | undefined>;
-    /** Values; when one changes, the job is submitted again. */
-    triggers?: pulumi.Input<Json[]>;
     /** Wait for the job's end. */
     wait: pulumi.Input<boolean>;
     /** Submit a failed job again on the next update. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { pack } from "../../provider/code/pack";
 import { archiveName, type JobCode } from "../../provider/contract/code/code";
-import { NO_CODE } from "../../provider/flux/calls";
+import { NO_CODE } from "../../provider/flux/protocol";
 import { ARRAY_PROGRAM, PUT_CODE_PROGRAM } from "../../provider/flux/programs";
 import { submitArrayCall, submitCall } from "../../provider/flux/script";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";

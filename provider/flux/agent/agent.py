@@ -7,9 +7,6 @@ import sys
 import types
 import typing
 
-# Exit codes: as many agents run as the lead's memory takes; the image has no bindings.
-BUSY, WITHOUT_BINDINGS = 75, 78
-
 
 def environment() -> "dict[bytes, bytes]":
     """The environment of the call, without the changes of `flux python`."""
@@ -30,8 +27,9 @@ def main(script: str, modules: "dict[str, str]"):
     folder = os.path.join(os.environ["MINICLUSTER_RUN"], "jobs")
     os.makedirs(folder, exist_ok=True)
     variables = environment()
-    load({"places": modules.pop("places")})
+    load({name: modules.pop(name) for name in ("protocol", "places")})
     from places import MOST_SUBMISSIONS, SUBMISSION_SHARE, Places, share
+    from protocol import BUSY, NO_BROKER, WITHOUT_BINDINGS
 
     places = Places(folder)
     if not places.enter():
@@ -40,7 +38,7 @@ def main(script: str, modules: "dict[str, str]"):
     try:
         load(modules)
         import flux
-        from connection import NO_BROKER, Busy, Connection, Request, guarded, started_pool
+        from connection import Busy, Connection, Request, guarded, started_pool
         from jobs import Jobs
         from outputs import Readers
         from submission import Submitter

@@ -3,16 +3,13 @@ import { PassThrough, Writable } from "node:stream";
 import type { Kube } from "../../kubernetes/client";
 import { attach, type Container, type Executed } from "../../kubernetes/streams/exec";
 import { lost, timeout } from "../../kubernetes/streams/socket";
-import { CannotRun, complaint, KILLED, NO_BROKER } from "../calls";
+import { CannotRun, complaint, KILLED } from "../calls";
+import { BUSY, NO_BROKER, SILENCE_SECONDS, WITHOUT_BINDINGS } from "../protocol";
 import { agentScript } from "./text";
 
 /** Milliseconds between two lines that keep the agent, which ends a minute after the last one. */
 const PULSE = 15_000;
-/** Milliseconds without a line of the agent after which its connection is broken. */
-const SILENCE = 60_000;
 
-/** Exit codes of the agent: the lead has no place at the moment, which is an answer too, and the image can't run it. */
-const [BUSY, WITHOUT_BINDINGS] = [75, 78];
 /** What SIGALRM makes of an agent that hears nothing. */
 const SILENCED = 142;
 
@@ -131,7 +128,7 @@ export class Agent {
     private beat(): void {
         // A reader that takes its time reads no answers meanwhile.
         this.heardAt = this.isTaking ? performance.now() : this.heardAt;
-        if (performance.now() - this.heardAt > SILENCE) {
+        if (performance.now() - this.heardAt > SILENCE_SECONDS * 1000) {
             this.fail(lost("the agent in the lead doesn't answer"));
             return;
         }

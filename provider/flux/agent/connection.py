@@ -16,14 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import flux
 import flux.constants
+from protocol import BUSY, NO_BROKER, SILENCE_SECONDS
 
-# Seconds without a line after which the kernel ends the agent, also if it waits for a broker that hangs. agent.ts
-# sends a line every 15 s.
-SILENCE = 60
 # Seconds that submissions have to end after the connection.
 LAST_SECONDS = 30
-# Exit codes if the broker doesn't answer, and if the lead has no place at the moment. The latter is an answer too.
-NO_BROKER, BUSY = 65, 75
 # Errors of a lead that has no memory, processes or descriptors left at the moment.
 SHORTAGE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
@@ -162,9 +158,9 @@ class Connection:
         self.handle.reactor_run()
 
     def read(self, handle_request: "typing.Callable[[Request], object]"):
-        signal.alarm(SILENCE)
+        signal.alarm(SILENCE_SECONDS)
         for line in sys.stdin.buffer:
-            signal.alarm(SILENCE)
+            signal.alarm(SILENCE_SECONDS)
             self.take(json.loads(line), handle_request)
         signal.alarm(LAST_SECONDS)
         for request in list(self.requests.values()):

@@ -9,9 +9,8 @@ import flux.job
 import index
 import joboutput
 from connection import Answer, Connection, Request, guarded, why_of
+from protocol import RUNNING, UNKNOWN_JOB
 
-# Exit codes with a meaning for the client.
-UNKNOWN_JOB, RUNNING = 64, 66
 # Flux' code of a job that doesn't run any more, and so can't be cancelled.
 ENDED = (errno.EINVAL, errno.ENOENT)
 

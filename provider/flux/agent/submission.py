@@ -15,18 +15,13 @@ import flux
 import flux.job
 import index
 from connection import SHORTAGE, Busy, Failure, Request, end_without_broker, guarded
-from jobs import RUNNING, UNKNOWN_JOB, Jobs
+from jobs import Jobs
+from protocol import ARRAY, END_SECONDS, NO_CODE, RUNNING, UNKNOWN_JOB, URGENCY
 
-# Seconds that a cancelled job has to end.
-END_SECONDS = 60
 # Flux' codes for a job that it doesn't accept. After others, it may have the job.
 REFUSED = (errno.EINVAL, errno.EPERM)
 # What programs print that found no memory or no process; exit codes of bash for a killed one, and if it is killed.
 SHORTAGE_WORDS, KILLED = ("MemoryError", *map(os.strerror, SHORTAGE)), (137, -9)
-# Default of `urgency`: that of Flux.
-URGENCY = 16
-# Exit codes for the nonce of an array, and for a job whose code the lead doesn't have.
-ARRAY, NO_CODE = 67, 68
 
 
 class Submitter:

@@ -7,6 +7,7 @@ const textOf = (...path: string[]) => readFileSync(join(__dirname, ...path), "ut
 
 /** The modules of the agent, each after those that it imports. */
 const MODULES: Readonly<Record<string, string>> = {
+    protocol: textOf("protocol.py"),
     places: textOf("places.py"),
     joboutput: textOf("..", "programs", "joboutput.py"),
     connection: textOf("connection.py"),

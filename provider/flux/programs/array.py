@@ -20,6 +20,7 @@ import flux.job
 import index as nonces
 import joboutput
 from flux_sets import numbers_in
+from protocol import SUBMISSION_SECONDS
 
 ATTRIBUTES = [
     "exception_note",
@@ -36,8 +37,6 @@ COMPLETED = flux.constants.FLUX_JOB_RESULT_COMPLETED
 
 # Elements that the first call submits, those that wait for Flux' answer at a time, and jobs that are removed at a time.
 CHUNK = 1000
-# Seconds after which a call submits no more: a second call takes about a second more than one. ARRAY_GRACE is longer.
-SUBMISSION = 12
 # Seconds of one call that removes jobs.
 REMOVAL = 20
 # The pause between two lists of jobs, in seconds, and as a multiple of the time that a list takes.
@@ -217,7 +216,7 @@ def submit(array: Array) -> dict:
     if not request["begun"]:
         # The first call of an update is short: the state then knows the array, and Ctrl-C loses nothing.
         missing = missing[-CHUNK:]
-    deadline = time.monotonic() + SUBMISSION
+    deadline = time.monotonic() + SUBMISSION_SECONDS
 
     def submit_next():
         if not missing or errors or time.monotonic() >= deadline:

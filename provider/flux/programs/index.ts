@@ -9,6 +9,9 @@ const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
 /** The module that reads Flux' sets. */
 const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 
+/** The module with what this process and the programs agree on. */
+const PROTOCOL_MODULE = asModule("protocol", textOf("../agent/protocol.py"));
+
 /** The module that knows the archives of code, as the agent does. */
 const CODES_MODULE = asModule("codes", textOf("../agent/codes.py"));
 
@@ -16,7 +19,7 @@ const CODES_MODULE = asModule("codes", textOf("../agent/codes.py"));
 const INDEX_MODULE = `${CODES_MODULE}${asModule("index", textOf("../agent/index.py"))}`;
 
 /** The text of the program for arrays. */
-export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${INDEX_MODULE}${textOf("array.py")}`;
+export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${PROTOCOL_MODULE}${INDEX_MODULE}${textOf("array.py")}`;
 
 /** The text of the program that makes the archive of a code. */
 export const PUT_CODE_PROGRAM = `${CODES_MODULE}${textOf("put_code.py")}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { pack } from "../../../../provider/code/pack";
 import { archiveName, type JobCode } from "../../../../provider/contract/code/code";
-import { NO_CODE } from "../../../../provider/flux/calls";
+import { NO_CODE } from "../../../../provider/flux/protocol";
 import type { FluxSubmissionInputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { type Answer, FakeLead } from "../../support/fakeLead";
