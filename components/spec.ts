@@ -13,10 +13,7 @@ export interface Basis {
     readonly secretNames: readonly string[];
 }
 
-/**
- * A MiniCluster with all defaults. All texts and manifests are made from it. Each feature adds its part with `declare
- * module`.
- */
+/** A MiniCluster with all defaults. All texts and manifests are made from it. It has the decisions of all features. */
 export interface MiniClusterSpec extends Basis {}
 
 /**

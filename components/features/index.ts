@@ -115,6 +115,10 @@ export interface MiniClusterArgs
 /** The decisions of all features. */
 export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;
 
+declare module "../spec" {
+    interface MiniClusterSpec extends Decisions {}
+}
+
 /** The arguments of all features. */
 export type Arguments = Together<Parameters<(typeof ALL)[number]["decide"]>[0]>;
 

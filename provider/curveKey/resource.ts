@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type CurveKeyArgs } from "./properties";
 
 /** A CURVE key pair, made once and kept, encrypted, in the stack's state. */
@@ -13,11 +13,6 @@ export class CurveKey extends DynamicResource {
     declare readonly nonce: pulumi.Output<string>;
 
     constructor(name: string, args: CurveKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
-        super(
-            "CurveKey",
-            name,
-            { ...args, resourceUrn: urnOf("CurveKey", name, opts), ...OUTPUTS },
-            { ...opts, additionalSecretOutputs: ["secretKey"] },
-        );
+        super("CurveKey", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["secretKey"] });
     }
 }

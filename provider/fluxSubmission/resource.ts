@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
 
 /** A job in the queue of a MiniCluster: submitted once, awaited, cancelled. Its id is `namespace/cluster/job`. */
@@ -18,7 +18,7 @@ export class FluxSubmission extends DynamicResource {
         super(
             "FluxSubmission",
             name,
-            { ...args, resourceUrn: urnOf("FluxSubmission", name, opts), ...OUTPUTS },
+            { ...args, ...OUTPUTS },
             {
                 ...opts,
                 additionalSecretOutputs: args.secretOutput ? [...(args.array ? ["elements"] : []), "output"] : [],

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { type FluxTicketArgs, OUTPUTS } from "./properties";
 
 /**
@@ -13,7 +13,6 @@ export class FluxTicket extends DynamicResource {
     declare readonly key: pulumi.Output<string>;
 
     constructor(name: string, args: FluxTicketArgs, opts?: pulumi.CustomResourceOptions) {
-        const resourceUrn = urnOf("FluxTicket", name, opts);
-        super("FluxTicket", name, { ...args, resourceUrn, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["key"] });
+        super("FluxTicket", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["key"] });
     }
 }

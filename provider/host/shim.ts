@@ -28,7 +28,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         opts?: pulumi.CustomResourceOptions,
     ) {
         requireNode();
-        const inputs = convertible({ ...props, resourceUrn: told(props) });
+        const inputs = convertible({ ...props, resourceUrn: told(props, urnOf(type, name, opts)) });
         if (plugin === undefined) {
             requireResolvable();
             super(tokenOf(type), name, { ...inputs, __provider: shimText(type) }, opts);
@@ -60,10 +60,10 @@ export function inThisOperation<A extends unknown[], T>(call: (...words: A) => T
 }
 
 /** The URN of a resource, after its verbs can know its access: the engine may run them as soon as it gets the URN. */
-async function told({ context, kubeconfig, resourceUrn }: Record<string, unknown>): Promise<unknown> {
+async function told({ context, kubeconfig }: Record<string, unknown>, resourceUrn: Promise<string>): Promise<string> {
     const operation = currentOperation();
-    const urn = (await resourceUrn) as string | undefined;
-    if (operation !== undefined && urn !== undefined) {
+    const urn = await resourceUrn;
+    if (operation !== undefined) {
         // An Output that fails also fails the resource.
         const access = await valueOf(pulumi.all([context, kubeconfig])).catch(() => undefined);
         if (access !== undefined) {
@@ -102,7 +102,7 @@ function hasNoString(value: unknown): boolean {
  * The URN of a resource that is about to be created; its verbs write progress to it. A promise, because an
  * Output would depend on the parent, and a parent that is a component depends on this resource.
  */
-export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
+function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
     const urn = pulumi.createUrn(name, tokenOf(type), opts?.parent);
     return new Promise((resolve) => urn.apply(resolve));
 }

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type IndexedJobArgs } from "./properties";
 
 /**
@@ -17,7 +17,7 @@ export class IndexedJob extends DynamicResource {
         super(
             "IndexedJob",
             name,
-            { ...args, resourceUrn: urnOf("IndexedJob", name, opts), wake: undefined, ...OUTPUTS },
+            { ...args, wake: undefined, ...OUTPUTS },
             {
                 ...opts,
                 additionalSecretOutputs: ["markKey", "secret"],

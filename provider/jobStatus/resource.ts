@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type JobStatusArgs } from "./properties";
 
 /**
@@ -20,11 +20,8 @@ export class JobStatus extends DynamicResource {
         super(
             "JobStatus",
             name,
-            { ...args, resourceUrn: urnOf("JobStatus", name, opts), ...OUTPUTS },
-            {
-                ...opts,
-                additionalSecretOutputs: args.secretOutput ? ["output"] : [],
-            },
+            { ...args, ...OUTPUTS },
+            { ...opts, additionalSecretOutputs: args.secretOutput ? ["output"] : [] },
         );
     }
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import { DynamicResource, urnOf } from "../host/shim";
+import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type KeygenPodArgs } from "./properties";
 
 /** A CURVE certificate that a temporary pod has made. It is kept, encrypted, in the stack's state. */
@@ -9,14 +9,6 @@ export class KeygenPod extends DynamicResource {
     declare readonly certificate: pulumi.Output<string>;
 
     constructor(name: string, args: KeygenPodArgs, opts?: pulumi.CustomResourceOptions) {
-        super(
-            "KeygenPod",
-            name,
-            { ...args, resourceUrn: urnOf("KeygenPod", name, opts), ...OUTPUTS },
-            {
-                ...opts,
-                additionalSecretOutputs: ["certificate"],
-            },
-        );
+        super("KeygenPod", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["certificate"] });
     }
 }

@@ -80,10 +80,6 @@ export interface Decided {
     };
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const archive: Feature<ArchiveArguments, Decided> = {
     decide: ({ archive: given }, { name }) => ({
         archive: given && {

@@ -39,10 +39,6 @@ export interface AttemptsArguments {
 
 export interface Decided extends Attempts {}
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const attempts: Feature<AttemptsArguments, Decided> = {
     decide: decideAttempts,
 

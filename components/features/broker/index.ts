@@ -91,10 +91,6 @@ export interface Decided {
     };
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 /** True if a program works beside the lead's broker. */
 function hasLeadPrograms({ disruptionBudget, elastic, mode }: MiniClusterSpec): boolean {
     return elastic !== undefined || (disruptionBudget && mode === "persistent");

@@ -24,10 +24,6 @@ export interface Decided {
     readonly disruptionBudget: boolean;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 const TOKEN = tokenMount("flux-budget");
 
 export const budget: Feature<BudgetArguments & Pick<CommandArguments, "command">, Decided> = {

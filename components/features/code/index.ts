@@ -16,10 +16,6 @@ export interface Decided {
     readonly code?: CodeSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const code: Feature<CodeArguments, Decided> = {
     decide: ({ code: given }) => ({
         code: given && {

@@ -53,10 +53,6 @@ export interface CommandArguments extends RunOptionsArguments {
 
 export type Decided = RunOptions & Decide<Omit<CommandArguments, keyof RunOptions>, "command" | "launcher">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const command: Feature<CommandArguments, Decided> = {
     decide: (args) => ({
         ...runOptionsOf(args),

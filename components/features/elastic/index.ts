@@ -31,10 +31,6 @@ export interface Decided {
     readonly elastic?: ElasticSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 const SCRIPTS = [
     "elastic.py",
     "elastic_drains.py",

@@ -34,10 +34,6 @@ export interface Decided extends Decide<EndingArguments, keyof EndingArguments> 
     readonly preStop?: KubernetesObject;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 type Given = EndingArguments & AttemptsGiven & { archive?: object; podTemplate?: KubernetesObject };
 
 export const ending: Feature<Given, Decided> = {

@@ -30,10 +30,6 @@ export interface EnvironmentArguments {
 
 export type Decided = Decide<EnvironmentArguments, "environment">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const environment: Feature<EnvironmentArguments, Decided> = {
     decide: ({ environment: given = {} }) => ({ environment: given }),
 

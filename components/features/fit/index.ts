@@ -37,10 +37,6 @@ export interface Decided {
     readonly fit: Fit;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const fit: Feature<FitArguments, Decided> = {
     decide: ({ fit: mode }) => ({ fit: mode ?? Fit.Warn }),
 

@@ -31,10 +31,6 @@ export interface Decided {
     readonly hooks: Texts;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const hooks: Feature<HooksArguments, Decided> = {
     decide: ({ hooks: given = {} }) => ({ hooks: present(given) }),
     // A hook that isn't given has no file.

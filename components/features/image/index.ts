@@ -22,10 +22,6 @@ export interface ImageArguments {
 
 export type Decided = Decide<ImageArguments, "imagePullSecrets">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const image: Feature<ImageArguments, Decided> = {
     decide: ({ image: given, imagePullPolicy, imagePullSecrets = [] }) => ({
         image: given,

@@ -32,10 +32,6 @@ export interface JobArguments {
 
 export type Decided = Decide<JobArguments, "backoffLimit" | "podTemplate" | "suspend">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 /** Largest value of a Kubernetes int32 field, in practice no limit. */
 const NO_LIMIT = 2147483647;
 

@@ -47,10 +47,6 @@ export interface Decided extends Decide<Omit<KeyArguments, "certificate">> {
     readonly key: Keygen | "certificate" | "secret";
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const key: Feature<KeyArguments, Decided> = {
     decide: (args) =>
         lazily<Decided>({

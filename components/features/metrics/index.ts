@@ -33,10 +33,6 @@ export interface Decided {
     readonly metrics?: MetricsSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 const SCRIPTS = [
     "metrics.py",
     "metrics.sh",

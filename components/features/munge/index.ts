@@ -40,10 +40,6 @@ export interface Decided {
     readonly munge?: MungeSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const munge: Feature<MungeArguments, Decided> = {
     decide: ({ munge: enabled, mungeSecret: secret }) => ({
         munge: enabled || secret !== undefined ? { enabled: enabled ?? true, secret } : undefined,

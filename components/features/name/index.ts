@@ -29,10 +29,6 @@ export interface NameArguments {
 
 export type Decided = Decide<Omit<NameArguments, "name">, "annotations" | "labels" | "podAnnotations" | "podLabels">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const name: Feature<NameArguments, Decided> = {
     decide: (args: Unwrap<NameArguments>) =>
         lazily<Decided>({

@@ -49,10 +49,6 @@ export interface Decided extends Decide<NetworkArguments, keyof NetworkArguments
     readonly subdomain?: string;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const network: Feature<NetworkArguments, Decided> = {
     decide: (args) =>
         lazily<Decided>({

@@ -94,10 +94,6 @@ export interface PlacementArguments {
 
 export type Decided = Decide<PlacementArguments, "keepNodes" | "nodeSelector" | "placement" | "tolerations" | "zone">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const placement: Feature<PlacementArguments & { disruptionBudget?: boolean; elastic?: object }, Decided> = {
     decide: (args, { mode }) => ({
         // Ranks of an elastic cluster leave by themselves when they are idle. A budget keeps those with jobs.

@@ -38,10 +38,6 @@ export interface Decided {
     readonly preflight: readonly { readonly name: string; readonly script: string; readonly timeout: number }[];
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const preflight: Feature<PreflightArguments, Decided> = {
     decide: ({ preflight: given = [] }) => ({
         preflight: given.map(({ name, script, timeout }) => ({

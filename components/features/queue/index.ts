@@ -17,10 +17,6 @@ export interface QueueArguments {
 
 export type Decided = Decide<QueueArguments, never>;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const queue: Feature<QueueArguments, Decided> = {
     // Kueue reads the label only, so a program that gives it in `labels` has the same queue.
     decide: ({ labels, queueName }: Unwrap<QueueArguments & Pick<NameArguments, "labels">>) => ({

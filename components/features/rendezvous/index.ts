@@ -20,10 +20,6 @@ export interface Decided {
     readonly rendezvous?: Rendezvous;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const rendezvous: Feature<RendezvousArguments, Decided> = {
     decide: ({ rendezvous: given }) => ({ rendezvous: given }),
     problems: validateRendezvous,

@@ -69,10 +69,6 @@ export interface Decided {
     readonly rank: RankResources;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const resources: Feature<ResourcesArguments, Decided> = {
     decide: (args) => {
         const amounts = () => ({ limits: args.resources?.limits ?? {}, requests: args.resources?.requests ?? {} });

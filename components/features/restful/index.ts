@@ -44,10 +44,6 @@ export interface Decided {
     readonly restful?: RestfulSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 /** The file that lists what pip installs if the image has no RESTful server. */
 const REQUIREMENTS = "restful-requirements.txt";
 const SCRIPTS = [

@@ -23,10 +23,6 @@ export interface SecurityArguments {
 
 export type Decided = Decide<SecurityArguments, "automountServiceAccountToken" | "hostIPC" | "securityContext">;
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const security: Feature<SecurityArguments, Decided> = {
     decide: ({ automountServiceAccountToken = false, hostIPC = false, securityContext = {}, serviceAccountName }) => ({
         serviceAccountName,

@@ -32,10 +32,6 @@ export interface Decided {
     readonly services: readonly ServiceSpec[];
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const services: Feature<ServicesArguments, Decided> = {
     decide: ({ services: given = [] }) => ({
         services: given.map((service) => ({ ...decideProgram(service), ports: service.ports ?? [] })),

@@ -40,10 +40,6 @@ export interface Decided {
     readonly sidecars: readonly SidecarSpec[];
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const sidecars: Feature<SidecarsArguments, Decided> = {
     decide: ({ sidecars: given = [] }) => ({
         sidecars: given.map((sidecar) => ({ ...decideProgram(sidecar), leadOnly: sidecar.leadOnly ?? false })),

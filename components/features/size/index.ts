@@ -27,10 +27,6 @@ export interface Decided extends Decide<SizeArguments, keyof SizeArguments> {
     readonly mayGrow: boolean;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const size: Feature<SizeArguments, Decided> = {
     decide: (args, { mode }) =>
         lazily<Decided>({

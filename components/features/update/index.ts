@@ -115,10 +115,6 @@ export interface Decided {
     readonly interrupt: Interrupt;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 const TIMEOUTS: TimeoutsSpec = {
     ready: 1800,
     completed: undefined,

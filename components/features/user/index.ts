@@ -48,10 +48,6 @@ export interface Decided {
     readonly podSecurityContext: KubernetesObject;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const user: Feature<UserArguments, Decided> = {
     decide: ({ podSecurityContext, user: given }) => {
         const account = given && { name: given.name ?? "flux", uid: given.uid ?? 1000 };

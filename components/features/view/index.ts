@@ -74,10 +74,6 @@ export interface Decided {
     readonly view?: ViewSpec;
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const view: Feature<ViewArguments, Decided> = {
     decide: ({ view: given }) => ({
         view:

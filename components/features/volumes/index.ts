@@ -93,10 +93,6 @@ export interface Decided {
     readonly volumes: readonly VolumeSpec[];
 }
 
-declare module "../../spec" {
-    interface MiniClusterSpec extends Decided {}
-}
-
 export const volumes: Feature<VolumesArguments, Decided> = {
     decide: ({ volumes: given = [] }) => ({
         volumes: given.map((volume) => ({ ...volume, readOnly: volume.readOnly ?? volume.image !== undefined })),

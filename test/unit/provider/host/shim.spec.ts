@@ -68,7 +68,7 @@ describe("DynamicResource", () => {
         new Some(inputs);
         await settled();
         assert.deepEqual(
-            registered.map(({ inputs: { __provider, ...rest } }) => rest),
+            registered.map(({ inputs: { __provider, resourceUrn: _urn, ...rest } }) => rest),
             [inputs],
         );
     });
