@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { JobCode } from "../../provider/contract/code/code";
 import type { ElementsStatus } from "../../provider/contract/elementsStatus";
-import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
+import type { FluxSubmissionArgs } from "../../provider/fluxSubmission/properties";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { requireNode } from "../../provider/contract/versions";
@@ -15,24 +14,11 @@ import { ifAllKnown } from "../arguments/reading";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { jobAccess, specOf as clusterSpecOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS } from "../generated/shapes";
-import { portWord } from "../features/rendezvous/rendezvous";
 import type { Problem } from "../rules/problem";
-import { decideJob, type FluxJobSpec, JOB, noticesOfJob, type PlainJob } from "./spec";
+import { DECIDED, decideJob, type FluxJobSpec, GIVEN, JOB, noticesOfJob, type PlainJob } from "./spec";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
-
-/** The inputs of the submission that are values of the spec. */
-const DECIDED = [
-    ...RUN_OPTION_NAMES,
-    "command",
-    "environment",
-    "interrupt",
-    "maxBytes",
-    "rerunFailed",
-    "timeouts",
-    "wait",
-] as const;
 
 /**
  * A job on a running MiniCluster. It is submitted once, even if an update is interrupted. An update waits for its end,
@@ -80,6 +66,11 @@ export class FluxJob extends pulumi.ComponentResource {
         const spec = resolveJob(this, name, parts);
 
         const decided = DECIDED.map((input) => [input, spec.apply((of) => of[input])]);
+        // Pulumi must know at once whether there is a value.
+        const given = Object.entries(GIVEN).map(([input, make]) => [
+            input,
+            args[input as keyof typeof GIVEN] && spec.apply<unknown>(make),
+        ]);
         const options = {
             parent: this,
             dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [],
@@ -101,16 +92,13 @@ export class FluxJob extends pulumi.ComponentResource {
                 // The first name of a FluxJob that was renamed.
                 jobName: ticket.jobName,
                 ...(Object.fromEntries(decided) as Pick<FluxJobSpec, (typeof DECIDED)[number]>),
-                // Pulumi must know at once whether there is one.
-                array: args.array && spec.apply((of) => of.array),
+                ...(Object.fromEntries(given) as Pick<FluxSubmissionArgs, keyof typeof GIVEN>),
                 after: dependenciesOf(args.after),
-                rendezvous: spec.apply((of) => of.rendezvous && portWord(of.rendezvous)),
                 secretEnvironment: environment.secret.apply((of) => {
                     refuse(this, name, judgeSecrets(of), "FluxJob");
                     return of;
                 }),
                 workingDirectory: spec.apply((of) => of.workingDir),
-                code: args.code && spec.apply(codeOf),
                 triggers: args.triggers,
                 secretOutput: args.output?.secret,
                 streamOutput: args.output?.stream || undefined,
@@ -128,12 +116,6 @@ export class FluxJob extends pulumi.ComponentResource {
         const { elements, exitCode, jobId, jobIds, output, phase, progress } = this;
         this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements });
     }
-}
-
-/** The code as an input. ConfigMaps, among which it could be divided, are those of a cluster. */
-function codeOf({ code }: FluxJobSpec): JobCode | undefined {
-    const { parts: _parts, ...ofJob } = code?.found.code ?? {};
-    return "hash" in ofJob ? ofJob : undefined;
 }
 
 /** The outputs of which only an array has values: a preview takes an output without a value as unknown. */

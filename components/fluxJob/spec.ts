@@ -4,9 +4,9 @@ import { dropNulls } from "../arguments/dropNulls";
 import { decide, type Decision, type Description } from "../arguments/describe";
 import { isLater } from "../arguments/outputs";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
-import { type CodeFolderArgs, folderOf, type FolderSpec, noticesOfFolder, problemsOfFolder } from "../features/code";
+import { type CodeFolderArgs, folderOf, type FolderSpec } from "../features/code";
 import { Interrupt, validateStream } from "../features/update";
-import type { Rendezvous } from "../features/rendezvous/rendezvous";
+import { portWord, type Rendezvous } from "../features/rendezvous/rendezvous";
 import { lazily } from "../parts/lazily";
 import { unixWords } from "../parts/unixText";
 import { validateAtLeast } from "../rules/atLeast";
@@ -17,6 +17,7 @@ import type { Problem } from "../rules/problem";
 import { validateRunOptions } from "../runOptions/rules";
 import { type Place, type PlainAfter, validateAfter } from "./after";
 import { validateArray } from "./array";
+import { codeInput, noticesOfCode, validateCode } from "./code";
 import { countOf, ownTasksNotice } from "../runOptions/ownTasks";
 
 /** A job with all defaults. */
@@ -84,6 +85,25 @@ function withDefaults(args: PlainJob, secretNames: () => readonly string[]): Flu
     });
 }
 
+/** The inputs of the submission that are values of the spec. */
+export const DECIDED = [
+    ...RUN_OPTION_NAMES,
+    "command",
+    "environment",
+    "interrupt",
+    "maxBytes",
+    "rerunFailed",
+    "timeouts",
+    "wait",
+] as const;
+
+/** The inputs that only some jobs have, by their arguments. */
+export const GIVEN = {
+    array: ({ array }: FluxJobSpec): ArraySize | undefined => array,
+    code: codeInput,
+    rendezvous: ({ rendezvous }: FluxJobSpec): string | undefined => rendezvous && portWord(rendezvous),
+} as const;
+
 function missing({ cluster, command }: PlainJob): Problem[] {
     const problems: Problem[] = [];
     if (cluster === undefined || cluster === null) {
@@ -132,25 +152,12 @@ function validateArrayStream({ array, streamOutput }: FluxJobSpec): Problem[] {
     return streamOutput && array !== undefined ? [{ property: "output.stream", reason }] : [];
 }
 
-function validateCode({ code, shellOptions = {} }: FluxJobSpec): Problem[] {
-    const options = Object.keys(shellOptions).filter((name) => /^stage-in(\.|$)/.test(name));
-    const reason = "is given, but code needs this option of Flux itself. Remove it, or put its files into code.source.";
-    return code === undefined
-        ? []
-        : [
-              ...options.map((name) => ({ property: `shellOptions["${name}"]`, reason })),
-              ...problemsOfFolder(code, "all users who may run commands in the lead's pod"),
-          ];
-}
-
 /** What the preview says of a job that works badly on any cluster. */
 export function noticesOfJob(job: FluxJobSpec): string[] {
     const around = { hasRendezvous: job.rendezvous !== undefined, count: countOf(job, 1) };
     const reasons = [lineNotice(job.command), ownTasksNotice(job.command, "job", around)];
-    const cost = (packed: string) => `${packed} packed. Each rank keeps all files in memory while the job runs`;
-    const ofCode = job.code === undefined ? [] : noticesOfFolder(job.code, cost);
     return [
         ...reasons.flatMap((reason) => (reason === undefined ? [] : [`command ${reason}`])),
-        ...ofCode.map(({ property, reason }) => `${property} ${reason}`),
+        ...noticesOfCode(job).map(({ property, reason }) => `${property} ${reason}`),
     ];
 }

@@ -4,8 +4,7 @@ import { CALL_TIMEOUT, Calls, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } fr
 import { noCode } from "./codeArchives";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
-import { contentHash } from "./content";
-import type { JobRequest, Run } from "./job";
+import { contentHash, type JobRequest, type Run } from "./job";
 import { END_SECONDS, URGENCY } from "./protocol";
 import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 
 import type { JobCode } from "../contract/code/code";
-import type { Json } from "../contract/object";
-import type { RunOptions } from "../contract/runOptions";
+import { type Json, sortKeys } from "../contract/object";
+import { type RunOptions, runOptionsOf } from "../contract/runOptions";
 
 /** Identifies a MiniCluster. */
 export interface ClusterName {
@@ -53,6 +53,46 @@ export interface JobRequest extends RunOptions {
     readonly triggers?: readonly Json[];
     /** Whether a job with the same nonce and another content, which runs, may be cancelled. */
     readonly interrupt?: "allow" | "refuse";
+}
+
+/** The inputs by which one job differs from another. */
+export function subject({ after = [], ...job }: JobRequest): RunOptions & Readonly<Record<Content, unknown>> {
+    return {
+        ...runOptionsOf(job),
+        after: after.length === 0 ? undefined : after.map(identify),
+        array: job.array ?? undefined,
+        code: job.code?.hash,
+        command: job.command,
+        environment: job.environment ?? {},
+        jobName: job.jobName,
+        rendezvous: job.rendezvous,
+        secretEnvironment: job.secretEnvironment ?? {},
+        triggers: job.triggers ?? [],
+        workingDirectory: job.workingDirectory,
+    };
+}
+
+/** Not the means by which Flux knows a job, nor what may happen to an earlier one. */
+type Content = Exclude<keyof JobRequest, keyof RunOptions | "interrupt" | "key" | "nonce">;
+
+/** An element of an array may get another job while the first one keeps its id. */
+export function identify({ end, jobId, jobIds }: Dependency): readonly string[] {
+    const ids = jobIds ?? [];
+    // A job is the same dependency with and without the list of its one id.
+    return [end ?? "ok", jobId, ...(ids.length === 1 && ids[0] === jobId ? [] : ids)];
+}
+
+/**
+ * Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. Flux keeps it
+ * in the jobspec, so it is keyed with a secret that Flux doesn't have: else a short secret could be guessed from it.
+ */
+export function contentHash(job: JobRequest): string {
+    // The name isn't content: a FluxJob that is renamed keeps its job.
+    const { jobName: _name, ...content } = subject(job);
+    const digest = createHmac("sha256", job.key)
+        .update(JSON.stringify(sortKeys(content)))
+        .digest("hex");
+    return `k${digest.slice(0, 32)}`;
 }
 
 /** A Flux job, and the nonce of its request. */

@@ -6,8 +6,7 @@ import { FIND_FLUX, quote } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
 import { rendezvousScript } from "../contract/scriptText";
-import { contentHash } from "./content";
-import type { Dependency, JobRequest } from "./job";
+import { contentHash, type Dependency, type JobRequest } from "./job";
 
 /** The text for bash's standard input: the script and a call of one of its functions, which may read what follows. */
 export function scriptWith(call: readonly string[]): string {

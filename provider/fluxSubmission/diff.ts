@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { warner } from "../host/log";
-import { identify, subject } from "../flux/content";
+import { identify, subject } from "../flux/job";
 import { isArray } from "../flux/elements";
 import { placeOf } from "../flux/clusterPlace";
 import { isUnknown, UNKNOWN } from "../host/unknown";

@@ -5,7 +5,7 @@ import { type ArrayProgress, describeProgress, readProgress } from "../../../../
 import { ArrayQueue } from "../../../../provider/flux/arrayQueue";
 import { unseen } from "../../../../provider/fluxSubmission/array";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
-import { contentHash } from "../../../../provider/flux/content";
+import { contentHash } from "../../../../provider/flux/job";
 import { submitArrayCall, submitCall } from "../../../../provider/flux/script";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { connect } from "../../../../provider/kubernetes/client";
