@@ -1,7 +1,7 @@
 import { countOf, elementName, FAILURE_BYTES, MOST_FAILURES, MOST_LISTED, numberOf } from "./elements";
 import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } from "./calls";
-import { noCode } from "./codeArchives";
+import { noCode } from "./code/archives";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
 import { contentHash, type JobRequest, type Run } from "./job";

@@ -2,7 +2,7 @@ import { askAgent } from "./agent/agents";
 import type { Part } from "./agent/agent";
 import { ArrayQueue } from "./arrayQueue";
 import { CALL_TIMEOUT, Calls, complaint, ofKnownJob, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } from "./calls";
-import { noCode } from "./codeArchives";
+import { noCode } from "./code/archives";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { EXPLAIN_PROGRAM } from "./programs";
 import type { JobKey, JobRequest, Run } from "./job";

@@ -3,7 +3,7 @@ import { withGrace } from "../kubernetes/pause";
 import { persist } from "../kubernetes/persist";
 import { sentence } from "../kubernetes/failures/failure";
 import type { LeadMark } from "../contract/lead";
-import { withCode } from "./codeArchives";
+import { withCode } from "./code/archives";
 import type { JobRequest } from "./job";
 import { leadFor, patiently, type Waiting } from "./lead";
 import { Queue } from "./queue";

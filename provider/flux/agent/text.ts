@@ -11,7 +11,7 @@ const MODULES: Readonly<Record<string, string>> = {
     places: textOf("places.py"),
     joboutput: textOf("..", "programs", "joboutput.py"),
     connection: textOf("connection.py"),
-    codes: textOf("codes.py"),
+    codes: textOf("..", "code", "codes.py"),
     index: textOf("index.py"),
     jobs: textOf("jobs.py"),
     outputs: textOf("outputs.py"),

@@ -13,7 +13,7 @@ const SETS_MODULE = asModule("flux_sets", fluxSetsScript());
 const PROTOCOL_MODULE = asModule("protocol", textOf("../agent/protocol.py"));
 
 /** The module that knows the archives of code, as the agent does. */
-const CODES_MODULE = asModule("codes", textOf("../agent/codes.py"));
+const CODES_MODULE = asModule("codes", textOf("../code/codes.py"));
 
 /** The module that finds jobs by their nonce, as the agent does. */
 const INDEX_MODULE = `${CODES_MODULE}${asModule("index", textOf("../agent/index.py"))}`;
@@ -22,7 +22,7 @@ const INDEX_MODULE = `${CODES_MODULE}${asModule("index", textOf("../agent/index.
 export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${SETS_MODULE}${PROTOCOL_MODULE}${INDEX_MODULE}${textOf("array.py")}`;
 
 /** The text of the program that makes the archive of a code. */
-export const PUT_CODE_PROGRAM = `${CODES_MODULE}${textOf("put_code.py")}`;
+export const PUT_CODE_PROGRAM = `${CODES_MODULE}${textOf("../code/put_code.py")}`;
 
 /** The text of the program that finds out why a job waits or has failed. */
 export const EXPLAIN_PROGRAM = `${OUTPUT_MODULE}${textOf("explain.py")}`;

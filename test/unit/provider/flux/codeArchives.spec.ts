@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { pack } from "../../../../provider/code/pack";
 import type { JobCode } from "../../../../provider/contract/code/code";
-import { CodeArchives } from "../../../../provider/flux/codeArchives";
+import { CodeArchives } from "../../../../provider/flux/code/archives";
 import type { Kube } from "../../../../provider/kubernetes/client";
 import type { Executed } from "../../../../provider/kubernetes/streams/exec";
 import { codeOfJob, useFolders } from "../../support/folder";

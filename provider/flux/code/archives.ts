@@ -1,10 +1,10 @@
-import { pack } from "../code/pack";
-import { archiveName, type JobCode } from "../contract/code/code";
-import { keptByCopy } from "../contract/operation";
-import type { Kube } from "../kubernetes/client";
-import type { Container } from "../kubernetes/streams/exec";
-import { CALL_TIMEOUT, Calls } from "./calls";
-import { PUT_CODE_PROGRAM } from "./programs";
+import { pack } from "../../code/pack";
+import { archiveName, type JobCode } from "../../contract/code/code";
+import { keptByCopy } from "../../contract/operation";
+import type { Kube } from "../../kubernetes/client";
+import type { Container } from "../../kubernetes/streams/exec";
+import { CALL_TIMEOUT, Calls } from "../calls";
+import { PUT_CODE_PROGRAM } from "../programs";
 
 /** Bytes of a second, at least, over a connection that is worth waiting for. */
 const SLOW = 100_000;
