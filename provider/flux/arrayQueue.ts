@@ -51,7 +51,7 @@ export class ArrayQueue extends Calls {
         };
         const call = submitArrayCall(ARRAY_PROGRAM, request, job);
         const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
-        const { error, found, jobId, jobIds, left, remaining } = answer;
+        const { error, found = 0, jobId, jobIds = [], left = 0, remaining } = answer;
         const hindrance = hindranceIn(answer);
         if (hindrance !== undefined) {
             throw hindrance;
@@ -115,7 +115,7 @@ function requestOf(call: string, job: JobRequest): object {
 }
 
 /** Why a call has submitted nothing. */
-function hindranceIn({ busy, forgotten, lacksCode }: Json): Error | undefined {
+function hindranceIn({ busy = 0, forgotten = 0, lacksCode }: Json): Error | undefined {
     if (lacksCode) {
         return noCode();
     }

@@ -118,10 +118,9 @@ class Array:
 
         def keep(future: "flux.Future", jobid: int):
             try:
-                spec = json.loads(future.get()["jobspec"])
+                mark = nonces.mark_of(future.get()["jobspec"])
             except OSError:
                 return
-            mark = spec["attributes"].get("user", {}).get("minicluster", {})
             mine = mark.get("key") == self.request["key"]
             self.known[str(jobid)] = [mark.get("index"), mark.get("hash")] if mine else None
 
@@ -171,34 +170,23 @@ def submit(array: Array) -> dict:
             unwanted.append(job)
         else:
             elements[index] = job["id"]
-    nothing = {
-        "busy": 0,
-        "left": 0,
-        "forgotten": 0,
-        "lacksCode": False,
-        "found": 0,
-        "error": None,
-        "jobId": None,
-        "jobIds": [],
-    }
-    nothing["remaining"] = len(wanted)
     busy = sum(map(is_running, others)) if request["refuse"] else 0
     if busy > 0:
-        return {**nothing, "busy": busy}
+        return {"remaining": len(wanted), "busy": busy}
     unwanted += others
     left = remove_jobs(array, unwanted) if unwanted else 0
     lost = {index for index, mark in array.forgotten if mark == request["hash"] and index in wanted} - elements.keys()
     forgotten = len(lost) if request["begun"] else 0
     if left > 0 or forgotten > 0:
         array.remember()
-        return {**nothing, "left": left, "forgotten": forgotten}
+        return {"remaining": len(wanted), "left": left, "forgotten": forgotten}
     code = request["template"]["attributes"]["user"]["minicluster"].get("code")
     if wanted - elements.keys() and not nonces.use(array.handle, request["key"], code):
         if not elements:
             # job.sh has written them for the elements, and the update may fail before it sends the code.
             with contextlib.suppress(FileNotFoundError):
                 os.remove(array.secrets)
-        return {**nothing, "lacksCode": True}
+        return {"remaining": len(wanted), "lacksCode": True}
     template = json.dumps(request["template"])
     errors: list[dict] = []
 
@@ -231,8 +219,7 @@ def submit(array: Array) -> dict:
         array.handle.reactor_run()
         array.remember()
     error = min(errors, key=lambda error: error["index"]) if errors else None
-    remaining = len(wanted - elements.keys())
-    answer = {**nothing, "found": len(elements), "remaining": remaining, "error": error}
+    answer = {"found": len(elements), "remaining": len(wanted - elements.keys()), "error": error}
     return {**answer, **identify(elements, request["listed"])}
 
 

@@ -121,7 +121,7 @@ describe("array.py", () => {
             const lines = run(call, [ended(2)]);
             assert.deepEqual(lines.slice(0, -1), ["submits 0", "submits 2"]);
             const { forgotten, found, jobIds } = answerOf(lines);
-            assert.deepEqual([forgotten, found, jobIds], [0, 3, ["f1000", "f2", "f1001"]]);
+            assert.deepEqual([forgotten, found, jobIds], [undefined, 3, ["f1000", "f2", "f1001"]]);
         });
 
         it("submits nothing if Flux has forgotten elements since the last part", () => {
