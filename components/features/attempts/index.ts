@@ -16,14 +16,6 @@ import { validateAttempts } from "./rules";
 
 export { type AttemptsGiven, decideAttempts, givesNotice, reruns } from "./lossPolicy";
 
-/** Environment variables of a command that may be started again. */
-export const ATTEMPT_ENVIRONMENT = {
-    /** The number of the attempt, from 1 on. */
-    attempt: "MINICLUSTER_ATTEMPT",
-    /** Why it was started: `start`, `rank-loss`, `lead-loss` or `failure`. */
-    reason: "MINICLUSTER_ATTEMPT_REASON",
-} as const;
-
 export interface AttemptsArguments {
     /**
      * What happens to the command when Kubernetes removes one of its pods (eviction, preemption, loss of the node). If

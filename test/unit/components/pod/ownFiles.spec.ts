@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
-import { ATTEMPT_ENVIRONMENT } from "../../../../components/features/attempts";
 import { fileUses, podPrograms } from "../../support/podFiles";
 
 const ROOT = join(__dirname, "../../../..");
@@ -43,7 +42,7 @@ describe("the section on files and names in docs/security.md", () => {
     });
 
     it("has the variables of attempts and the annotations of the Job", () => {
-        assertNamed(Object.values(ATTEMPT_ENVIRONMENT));
+        assertNamed(["MINICLUSTER_ATTEMPT", "MINICLUSTER_ATTEMPT_REASON"]);
         const names = Object.values(ANNOTATIONS).map((name) => name.replace("flux-minicluster/", ""));
         assertNamed(names);
     });

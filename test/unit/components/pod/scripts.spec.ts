@@ -4,8 +4,6 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { configFiles } from "../../../../components/pod/configMap";
-import { ATTEMPT_ENVIRONMENT } from "../../../../components/features/attempts";
-import { PROGRESS_VARIABLE } from "../../../../components/features/progress";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/scriptVariables";
 import { scriptText } from "../../../../provider/contract/scriptText";
 import { EVERY_FEATURE } from "../../support/everyFeature";
@@ -112,6 +110,9 @@ const OF_DEVICES = ["PCIDEVICE_", "TPU_WORKER_ID"];
 /** The variable by which restful-server.py tells its workers the application. */
 const FOR_WORKERS = "UVICORN_APP";
 
+/** The variables of commands: the file for their progress, and which attempt they are. */
+const FOR_COMMANDS = ["MINICLUSTER_PROGRESS", "MINICLUSTER_ATTEMPT", "MINICLUSTER_ATTEMPT_REASON"];
+
 /** Names of environment variables that a script mentions: those in capitals. */
 function variablesOf(text: string): string[] {
     const code = text.replace(/^\s*#.*$/gm, "");
@@ -168,8 +169,7 @@ describe("the scripts", () => {
             ...OF_DEVICES,
             FOR_RELAY,
             FOR_WORKERS,
-            PROGRESS_VARIABLE,
-            ...Object.values(ATTEMPT_ENVIRONMENT),
+            ...FOR_COMMANDS,
         ]);
         for (const file of Object.keys(all)) {
             assert.deepEqual(
