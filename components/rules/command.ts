@@ -1,4 +1,4 @@
-import type { Problem } from "./problem";
+import { broken, type Problem } from "./problem";
 
 /**
  * Largest size in bytes of one word of a command or one variable that Linux passes to a program.
@@ -19,11 +19,10 @@ export function validateWord(property: string, word: string): Problem[] {
 
 /** Refuses a command that Linux can't execute. */
 export function validateWords(command: readonly string[]): Problem[] {
-    const problems = command.flatMap((word, index) => validateWord(`command[${index}]`, word));
-    if (command[0] === "") {
-        problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
-    }
-    return problems;
+    return [
+        ...command.flatMap((word, index) => validateWord(`command[${index}]`, word)),
+        ...broken([[command[0] === "", "command[0]", "is empty; it must name a program."]]),
+    ];
 }
 
 /** What the preview says of a line of a shell as the only word of a command. */

@@ -6,6 +6,11 @@ export interface Problem {
     readonly reason: string;
 }
 
+/** The problems of the rules that are broken. */
+export function broken(rules: readonly (readonly [isBroken: boolean, property: string, reason: string])[]): Problem[] {
+    return rules.filter(([isBroken]) => isBroken).map(([, property, reason]) => ({ property, reason }));
+}
+
 /** Problems beyond this number are counted, not listed. */
 const MOST_PROBLEMS = 100;
 /** Longest property and longest reason, in characters. */

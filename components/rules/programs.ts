@@ -3,7 +3,7 @@ import { validateAmounts } from "./amounts";
 import { NOT_A_VARIABLE } from "./environment";
 import { requireImage, validateImage } from "./names";
 import { DNS_LABEL, VARIABLE } from "./patterns";
-import type { Problem } from "./problem";
+import { broken, type Problem } from "./problem";
 import { validateWord } from "./command";
 
 /** Checks containers that don't run Flux: names, images, variables, commands and resources. */
@@ -25,16 +25,10 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
 }
 
 function validateName({ name }: ProgramSpec, property: string): Problem[] {
-    const problems: Problem[] = [];
-    if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
-        const rule =
-            "a DNS label that isn't flux and doesn't start with flux-, because such names belong to the cluster";
-        problems.push({
-            property: `${property}.name`,
-            reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.`,
-        });
-    }
-    return problems;
+    const isWrong = !DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-");
+    const rule = "a DNS label that isn't flux and doesn't start with flux-, because such names belong to the cluster";
+    const is = name === undefined ? "is missing" : `is "${name}"`;
+    return broken([[isWrong, `${property}.name`, `${is}; it must be ${rule}.`]]);
 }
 
 function validateVariables({ environment }: ProgramSpec, property: string, own: readonly string[]): Problem[] {

@@ -1,7 +1,7 @@
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 const SOURCES = ["hostPath", "persistentVolumeClaim", "source"] as const;
@@ -26,13 +26,11 @@ function validateVolume({ archive }: MiniClusterSpec): Problem[] {
     if (archive === undefined) {
         return [];
     }
-    const problems = validateOneOf("archive", archive, SOURCES);
-    if (!FOLDER.test(archive.folder)) {
-        const rule = "up to 128 letters, digits, '.', '_' and '-', and starts with a letter or a digit";
-        problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a directory name has ${rule}.` });
-    }
+    const { folder } = archive;
+    const rule = "up to 128 letters, digits, '.', '_' and '-', and starts with a letter or a digit";
     return [
-        ...problems,
+        ...validateOneOf("archive", archive, SOURCES),
+        ...broken([[!FOLDER.test(folder), "archive.folder", `is "${folder}"; a directory name has ${rule}.`]]),
         ...validateObjectName("archive.persistentVolumeClaim", archive.persistentVolumeClaim),
         ...validateHostPath("archive.hostPath", archive.hostPath),
     ];

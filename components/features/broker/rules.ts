@@ -1,6 +1,6 @@
 import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { validateLog } from "./logAttributes";
 import { FLUX_CONTAINER } from "../../../provider/contract/names";
@@ -32,26 +32,18 @@ const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
 
 export function validateBroker(spec: MiniClusterSpec): Problem[] {
     const { attributes, connectTimeout, logLevel, port, scheduler, topology } = spec.broker;
-    const problems = [
+    const isShape = topology === undefined || TOPOLOGY.test(topology);
+    const shapes = "Flux accepts custom, kary:N, mincrit, mincrit:N and binomial";
+    const isModule = scheduler === undefined || MODULE.test(scheduler);
+    const cure = 'Write it like "sched-simple" or "fluxion"';
+    return [
         ...validatePort("broker.port", port),
         ...validateAtLeast([["broker.connectTimeout", connectTimeout, SHORTEST_CONNECT_TIMEOUT]]),
-    ];
-    if (logLevel < 0 || logLevel > 7) {
-        problems.push({
-            property: "broker.logLevel",
-            reason: `is ${logLevel}; levels go from 0 (emerg) to 7 (debug).`,
-        });
-    }
-    if (topology !== undefined && !TOPOLOGY.test(topology)) {
-        const reason = `is "${topology}"; Flux accepts custom, kary:N, mincrit, mincrit:N and binomial.`;
-        problems.push({ property: "broker.topology", reason });
-    }
-    if (scheduler !== undefined && !MODULE.test(scheduler)) {
-        const reason = `is "${scheduler}", which is not the name of a broker module. Write it like "sched-simple" or "fluxion".`;
-        problems.push({ property: "broker.scheduler", reason });
-    }
-    return [
-        ...problems,
+        ...broken([
+            [logLevel < 0 || logLevel > 7, "broker.logLevel", `is ${logLevel}; levels go from 0 (emerg) to 7 (debug).`],
+            [!isShape, "broker.topology", `is "${topology}"; ${shapes}.`],
+            [!isModule, "broker.scheduler", `is "${scheduler}", which is not the name of a broker module. ${cure}.`],
+        ]),
         ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value)),
         ...validateLog(spec),
     ];
@@ -60,12 +52,8 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
 function validateAttribute(name: string, value: string): Problem[] {
     const property = `broker.attributes.${name}`;
     if (!ATTRIBUTE.test(name) || value.includes("\n")) {
-        return [
-            {
-                property,
-                reason: "is not a broker attribute. Use letters, digits, '.', '-' and '_', and a value of one line.",
-            },
-        ];
+        const reason = "is not a broker attribute. Use letters, digits, '.', '-' and '_', and a value of one line.";
+        return [{ property, reason }];
     }
     const cure = Object.hasOwn(OWN_ATTRIBUTES, name) ? OWN_ATTRIBUTES[name] : undefined;
     return cure === undefined ? [] : [{ property, reason: `is set by MiniCluster itself. ${cure}` }];

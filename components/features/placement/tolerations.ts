@@ -1,6 +1,6 @@
 import { KEY } from "../../rules/names";
 import { isLabelValue, isQualifiedName } from "../../rules/patterns";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 const OPERATORS = ["Equal", "Exists"];
@@ -43,7 +43,6 @@ export function validateTolerations({ tolerations }: MiniClusterSpec): Problem[]
                 `is ${tolerationSeconds}, but only the effect "NoExecute" has seconds. Remove it or change the effect.`,
             ],
         ];
-        const broken = rules.filter(([isBroken]) => isBroken);
-        return broken.map(([, field, reason]) => ({ property: `tolerations[${index}].${field}`, reason }));
+        return broken(rules.map(([isBroken, field, reason]) => [isBroken, `tolerations[${index}].${field}`, reason]));
     });
 }

@@ -5,7 +5,7 @@ import { lazily } from "../../parts/lazily";
 import type { ResourcesArgs } from "../../parts/program";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAmounts, validateBytes } from "../../rules/amounts";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import {
@@ -127,15 +127,13 @@ function gpusToShare({ broker, gpusPerTask, launcher, mode, rank }: MiniClusterS
 
 function validateResources(spec: MiniClusterSpec): Problem[] {
     const { hostIPC, resources: amounts, sharedMemory } = spec;
-    const problems = [
+    const reason = `is "${sharedMemory}", but hostIPC is true: /dev/shm is then the node's, which has its own limit.`;
+    const cure = "Remove sharedMemory or hostIPC.";
+    return [
         ...validateAmounts(amounts, "resources"),
         ...validateCores(spec),
         ...validateGpuResources(spec),
         ...validateBytes("sharedMemory", sharedMemory),
+        ...broken([[sharedMemory !== undefined && hostIPC, "sharedMemory", `${reason} ${cure}`]]),
     ];
-    if (sharedMemory !== undefined && hostIPC) {
-        const reason = `is "${sharedMemory}", but hostIPC is true: /dev/shm is then the node's, which has its own limit.`;
-        problems.push({ property: "sharedMemory", reason: `${reason} Remove sharedMemory or hostIPC.` });
-    }
-    return problems;
 }

@@ -3,7 +3,7 @@ import { validateAtLeast } from "../../rules/atLeast";
 import { validateClients } from "../../rules/clients";
 import { validateObjectName } from "../../rules/names";
 import { validateServerPort } from "../../rules/port";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Version whose hashes are in restful-requirements.txt; also the oldest version that works. */
@@ -36,12 +36,8 @@ export function validateRestful({ broker, mode, network, networkPolicy, restful 
 }
 
 function validateUser({ user }: RestfulSpec): Problem[] {
-    const problems: Problem[] = [];
-    if (!USER.test(user)) {
-        const rule = "up to 64 letters, digits, '.', '_', '@' and '-', and starts with a letter or a digit";
-        problems.push({ property: "restful.user", reason: `is "${user}"; a user name has ${rule}.` });
-    }
-    return problems;
+    const rule = "up to 64 letters, digits, '.', '_', '@' and '-', and starts with a letter or a digit";
+    return broken([[!USER.test(user), "restful.user", `is "${user}"; a user name has ${rule}.`]]);
 }
 
 function validateVersion({ requirements, version }: RestfulSpec): Problem[] {

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { lazily } from "../../parts/lazily";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
@@ -57,26 +57,12 @@ export function mostRanks(args: { readonly maxSize?: number; readonly size?: num
 const MOST_RANKS = 100_000;
 
 function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Problem[] {
-    const problems: Problem[] = [];
-    if (ranks < 1) {
-        problems.push({
-            property: "size",
-            reason: `is ${ranks}; a cluster has at least 1 rank. To stop its pods, use suspend.`,
-        });
-    }
-    if (ranks > maxSize) {
-        problems.push({
-            property: "size",
-            reason: `is ${ranks}, above maxSize ${maxSize}. Lower it or raise maxSize.`,
-        });
-    }
-    if (maxSize > MOST_RANKS) {
-        const property = ranks === maxSize ? "size" : "maxSize";
-        problems.push({ property, reason: `is ${maxSize}; a cluster has up to ${MOST_RANKS} ranks. Lower it.` });
-    }
-    if (ranks >= 1 && (minSize < 1 || minSize > ranks)) {
-        const reason = `is ${minSize}; the quorum must be from 1 to size ${ranks}.`;
-        problems.push({ property: "minSize", reason });
-    }
-    return problems;
+    const isOff = ranks >= 1 && (minSize < 1 || minSize > ranks);
+    const largest = ranks === maxSize ? "size" : "maxSize";
+    return broken([
+        [ranks < 1, "size", `is ${ranks}; a cluster has at least 1 rank. To stop its pods, use suspend.`],
+        [ranks > maxSize, "size", `is ${ranks}, above maxSize ${maxSize}. Lower it or raise maxSize.`],
+        [maxSize > MOST_RANKS, largest, `is ${maxSize}; a cluster has up to ${MOST_RANKS} ranks. Lower it.`],
+        [isOff, "minSize", `is ${minSize}; the quorum must be from 1 to size ${ranks}.`],
+    ]);
 }

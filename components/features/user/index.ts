@@ -6,7 +6,7 @@ import { fluxPatch, listOf } from "../../parts/fluxContainer";
 import { GROUP_FILE, PASSWD_FILE, STATE_DIR } from "../../parts/paths";
 import { preparedMount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
 
@@ -90,20 +90,17 @@ function validateUser({ podSecurityContext, securityContext, user: account }: Mi
     if (account === undefined) {
         return [];
     }
-    const problems: Problem[] = [];
-    if (!NAME.test(account.name) || account.name === "root") {
-        const rule = "up to 32 lower-case letters, digits, '-' and '_', starts with a letter or '_', and is not root";
-        problems.push({ property: "user.name", reason: `is "${account.name}"; a user name has ${rule}.` });
-    }
-    if (account.uid < 1 || account.uid > LARGEST) {
-        problems.push({ property: "user.uid", reason: `is ${account.uid}; a uid is from 1 to ${LARGEST}.` });
-    }
+    const { name, uid } = account;
+    const rule = "up to 32 lower-case letters, digits, '-' and '_', starts with a letter or '_', and is not root";
     const contexts = { podSecurityContext, securityContext };
     const others = Object.entries(contexts).filter(
         ([, { runAsUser }]) => runAsUser !== undefined && runAsUser !== account.uid,
     );
     return [
-        ...problems,
+        ...broken([
+            [!NAME.test(name) || name === "root", "user.name", `is "${name}"; a user name has ${rule}.`],
+            [uid < 1 || uid > LARGEST, "user.uid", `is ${uid}; a uid is from 1 to ${LARGEST}.`],
+        ]),
         ...others.map(([property, { runAsUser }]) => ({
             property: `${property}.runAsUser`,
             reason: `is ${runAsUser}, but user.uid is ${account.uid}. Remove one of them.`,

@@ -3,7 +3,7 @@ import { validateBytes } from "../../rules/amounts";
 import { validateHostPath, validateOneOf } from "../../rules/storage";
 import { validateObjectName } from "../../rules/names";
 import { DNS_LABEL } from "../../rules/patterns";
-import type { Problem } from "../../rules/problem";
+import { broken, type Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 type VolumeSpec = MiniClusterSpec["volumes"][number];
@@ -77,11 +77,8 @@ function validateSource(volume: VolumeSpec, property: string): Problem[] {
             `is "${subPath}"; it must be a relative path that stays in the volume.`,
         ],
     ];
-    const broken = rules
-        .filter(([isBroken]) => isBroken)
-        .map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
     return [
-        ...broken,
+        ...broken(rules.map(([isBroken, field, reason]) => [isBroken, `${property}.${field}`, reason])),
         ...validateHostPath(`${property}.hostPath`, hostPath),
         ...validateEmptyDir(volume, property),
         ...validateVolumeNames(volume, property),
@@ -109,13 +106,13 @@ function validateVolumeNames(
 }
 
 function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {
-    const { medium, sizeLimit: limit } = emptyDir ?? {};
-    const problems: Problem[] = [];
-    if (medium !== undefined && medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages")) {
-        const reason = `is "${medium}"; Kubernetes accepts "Memory" and HugePages. Leave it out for the node's disk.`;
-        problems.push({ property: `${volume}.emptyDir.medium`, reason });
-    }
-    return [...problems, ...validateBytes(`${volume}.emptyDir.sizeLimit`, limit)];
+    const { medium = "", sizeLimit: limit } = emptyDir ?? {};
+    const isWrong = medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages");
+    const reason = `is "${medium}"; Kubernetes accepts "Memory" and HugePages. Leave it out for the node's disk.`;
+    return [
+        ...broken([[isWrong, `${volume}.emptyDir.medium`, reason]]),
+        ...validateBytes(`${volume}.emptyDir.sizeLimit`, limit),
+    ];
 }
 
 /** The value in an error. Programs in JavaScript may leave out a field that TypeScript requires. */
@@ -127,13 +124,7 @@ function is(text: string | undefined): string {
 function validateAgainst(earlier: readonly VolumeSpec[], volume: VolumeSpec, property: string): Problem[] {
     const source = (of: VolumeSpec) => JSON.stringify(SOURCES.map((name) => of[name] ?? null));
     const { name } = volume;
-    const isTaken = name && earlier.some((other) => other.name === name && source(other) !== source(volume));
-    return isTaken
-        ? [
-              {
-                  property: `${property}.name`,
-                  reason: `is "${name}", which is already the name of another volume. Change one of them.`,
-              },
-          ]
-        : [];
+    const isTaken = Boolean(name) && earlier.some((other) => other.name === name && source(other) !== source(volume));
+    const reason = `is "${name}", which is already the name of another volume. Change one of them.`;
+    return broken([[isTaken, `${property}.name`, reason]]);
 }
