@@ -39,14 +39,17 @@ describe("MiniCluster without a command, with running jobs", () => {
 
     /** Requires that preview and update refuse these arguments with this text, and that the pods stay. */
     async function refuses(args: ChangingCluster["args"], text: RegExp): Promise<void> {
-        const before = [cluster.args, await cluster.podUids()] as const;
+        const [given, pods] = [cluster.args, await cluster.podUids()];
         cluster.set(args);
-        for (const verb of ["preview", "up"] as const) {
-            const failure = await cluster.stack.fails(verb);
-            assert.match(failure.text.replaceAll(/\s+/g, " "), text);
+        try {
+            for (const verb of ["preview", "up"] as const) {
+                const failure = await cluster.stack.fails(verb);
+                assert.match(failure.text.replaceAll(/\s+/g, " "), text);
+            }
+        } finally {
+            cluster.args = given;
         }
-        cluster.args = before[0];
-        assert.deepEqual(await cluster.podUids(), before[1]);
+        assert.deepEqual(await cluster.podUids(), pods);
     }
 
     it("is not replaced or suspended, and names the job", async () => {

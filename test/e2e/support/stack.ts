@@ -63,13 +63,16 @@ let pulumi: Promise<PulumiCommand> | undefined;
 /** A preview waits five seconds for the lead's answer, and only warns without it. */
 const UNANSWERED = /known which Flux jobs that ends: .* within \d+ s/;
 
-/** Repeats a preview whose lead was too busy to answer. */
-function answered<T>(preview: () => Promise<T>, textOf: (result: T) => string): Promise<T> {
+/** Repeats a preview whose lead was too busy to answer. The warnings are in its events, and not in its text. */
+function answered<T>(preview: () => Promise<T>, warningsOf: (result: T) => string): Promise<T> {
     return until("the lead answers a preview", async () => {
         const result = await preview();
-        return UNANSWERED.test(textOf(result)) ? undefined : result;
+        return UNANSWERED.test(warningsOf(result)) ? undefined : result;
     });
 }
+
+const messagesIn = (events: readonly EngineEvent[]): string =>
+    events.map(({ diagnosticEvent }) => diagnosticEvent?.message ?? "").join("\n");
 
 /** A stack with its own project and backend, in one temporary folder. */
 export class TestStack {
@@ -92,7 +95,7 @@ export class TestStack {
     preview(expectNoChanges = false): Promise<Result & { readonly changes: OpMap }> {
         const preview = (): Promise<Result & { readonly changes: OpMap }> =>
             this.run((stack, onEvent, onOutput) => stack.preview({ onEvent, onOutput, expectNoChanges, diff: true }));
-        return answered(preview, ({ text }) => text);
+        return answered(preview, ({ events }) => messagesIn(events));
     }
 
     refresh(expectNoChanges = false): Promise<Result> {
