@@ -1,6 +1,6 @@
 import { foreignLine } from "../../provider/contract/foreignText";
 import { describeSeconds } from "../../provider/contract/quantity";
-import { describeRunning, type LiveJob } from "../../provider/flux/liveJobs";
+import { describeRunning, type LiveJob, shownName } from "../../provider/flux/liveJobs";
 import type { ClusterPlan, Ends } from "../../provider/plan/clusterPlan";
 import type { JobPlan } from "../../provider/plan/jobPlan";
 import { type Plan, rounded } from "../../provider/plan/limits";
@@ -45,7 +45,7 @@ function describeEnds({ command, effect, keepsPending, pending, running, unknown
         ...commands,
         ...some(running).map((job) => `  ends: job ${describeRunning(job)}`),
         ...more("ends", running),
-        ...some(pending).map(({ jobId, name }) => `  ${kept}: job ${name} (${jobId}), which waits`),
+        ...some(pending).map((job) => `  ${kept}: job ${shownName(job)} (${job.jobId}), which waits`),
         ...more(kept, pending),
         ...(unknown === undefined ? [] : [`  not known: ${unknown}`]),
     ];

@@ -25,10 +25,16 @@ fail() {
 # between tabs. `!a` quotes the name, which may contain tabs and line feeds. Both are asked at the same time, because the caller doesn't
 # wait longer than SECONDS.
 list() {
-  local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name!a}' mc_waiting
-  exec {mc_waiting}< <(list_state pending "$1" "$2" 2>/dev/null)
+  local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name!a}' mc_waiting mc_rows
+  exec {mc_waiting}< <(list_state pending "$1" "$2" 2>/dev/null; echo "$?")
   list_state run 0 "$2" || fail 1
-  cat <&"$mc_waiting"
+  # The code of a process substitution is only known to the process itself.
+  mc_rows=$(cat <&"$mc_waiting")
+  if [[ ${mc_rows##*$'\n'} != 0 ]]; then
+    echo "the jobs that wait can't be listed: error ${mc_rows##*$'\n'}" >&2
+    fail 1
+  fi
+  printf '%s' "${mc_rows%0}"
 }
 
 list_state() {

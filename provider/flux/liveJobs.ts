@@ -6,6 +6,7 @@ import { parseIdset } from "./idset";
 /** A job that has not ended. */
 export interface LiveJob {
     readonly jobId: string;
+    /** As its user has written it: `shownName` is for a message. */
     readonly name: string;
     /** The ranks that its tasks run on, as Flux writes them; empty for a job that waits. */
     readonly ranks: string;
@@ -38,11 +39,16 @@ export function parseLiveJobs(text: string): LiveJobs {
             .filter(([first, jobId]) => first === state && jobId !== undefined)
             .map(([, jobId, ranks = "", seconds, ...name]) => ({
                 jobId,
-                name: foreignLine(unquoted(name.join("\t")), LONGEST_NAME),
+                name: unquoted(name.join("\t")),
                 ranks: ranks.replaceAll(/[[\]]/g, ""),
                 seconds: Number(seconds) || 0,
             }));
     return { running: of("run"), pending: of("pending") };
+}
+
+/** The name in a message. */
+export function shownName({ name }: LiveJob): string {
+    return foreignLine(name, LONGEST_NAME);
 }
 
 /** True if a task of the job runs on this rank or on one above it. */
@@ -51,6 +57,8 @@ export function reaches({ ranks }: LiveJob, rank: number): boolean {
 }
 
 /** `train (f2x, ranks 0-1, for 3 min)`. */
-export function describeRunning({ jobId, name, ranks, seconds }: LiveJob): string {
-    return `${name} (${jobId}, ${/[,-]/.test(ranks) ? "ranks" : "rank"} ${ranks}, for ${describeSeconds(seconds)})`;
+export function describeRunning(job: LiveJob): string {
+    const { jobId, ranks, seconds } = job;
+    const where = `${/[,-]/.test(ranks) ? "ranks" : "rank"} ${ranks}`;
+    return `${shownName(job)} (${jobId}, ${where}, for ${describeSeconds(seconds)})`;
 }

@@ -2,7 +2,7 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../contract/names";
 import { describeSeconds } from "../contract/quantity";
-import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches } from "../flux/liveJobs";
+import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches, shownName } from "../flux/liveJobs";
 import type { Kube } from "../kubernetes/client";
 import { hasCode, sentence } from "../kubernetes/failures/failure";
 import { ending } from "../kubernetes/job";
@@ -137,7 +137,7 @@ function pendingWork(jobs: readonly LiveJob[], isKept: boolean): string | undefi
     if (jobs.length === 0) {
         return undefined;
     }
-    const some = jobs.slice(0, MOST_NAMED).map(({ jobId, name }) => `${name} (${jobId})`);
+    const some = jobs.slice(0, MOST_NAMED).map((job) => `${shownName(job)} (${job.jobId})`);
     const rest = jobs.length > MOST_NAMED ? ", and more" : "";
     return `${isKept ? "the archive keeps its pending jobs" : "its pending jobs are lost"}: ${some.join(", ")}${rest}`;
 }

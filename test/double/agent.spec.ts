@@ -160,6 +160,27 @@ describe("The agent", function () {
         assert.deepEqual([removed.code, await jobsOf("m24")], [0, []], removed.err);
     });
 
+    it("keeps a job whose end can't be seen, or that Flux doesn't remove", async () => {
+        const { out } = await agent.ask(...submission("m25", "sleep 1000"));
+        const looks = `
+def fail_after_first(self, jobid, nonce, then, look=Jobs.look, looks=[]):
+    looks.append(jobid)
+    then(None, "no memory") if len(looks) == 2 else look(self, jobid, nonce, then)
+Jobs.look = fail_after_first
+`;
+        const purge = '\nignore = lambda future: OSError(22, "it is active")\n';
+        for (const [jobs, why] of [
+            [looks, "no memory"],
+            [purge, "it is active"],
+        ]) {
+            const other = await TestAgent.start(instance(), { MINICLUSTER_SCRIPTS: scripts }, { faults: { jobs } });
+            const { code, err } = await other.ask("remove", out, "m25", "30", "allow");
+            assert.deepEqual([code, err], [1, why]);
+            assert.equal(await other.end(), 0);
+            assert.equal((await agent.ask("watch", out, "m25", "", "0")).code, why === "no memory" ? 0 : 64);
+        }
+    });
+
     it("says why Flux refuses a job", async () => {
         const refused = await agent.ask(...submission("m09", "true", { options: "--dependency=afterok:f2" }));
         assert.equal(refused.code, 1);

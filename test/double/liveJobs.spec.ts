@@ -43,7 +43,7 @@ describe("The list of jobs that have not ended", function () {
         const { pending, running } = await list();
         const [wide, one] = ids.map((id) => running.find(({ jobId }) => jobId === id));
         assert.equal(running.length, 2);
-        assert.deepEqual([wide?.name, wide?.ranks, one?.name, one?.ranks], ["wide", "0-1", "a run f1 0", "2"]);
+        assert.deepEqual([wide?.name, wide?.ranks, one?.name, one?.ranks], ["wide", "0-1", "a\nrun\tf1\t0", "2"]);
         assert.ok(
             running.every(({ seconds }) => seconds >= 1 && seconds < limit(60)),
             JSON.stringify(running),
@@ -54,6 +54,14 @@ describe("The list of jobs that have not ended", function () {
         );
         await shell("flux cancel --all; flux queue drain");
         assert.deepEqual(await list(), { running: [], pending: [] });
+    });
+
+    it("fails if the jobs that wait can't be listed", async () => {
+        const function_ = '() { [[ $* != *--filter=pending* ]] && command timeout "$@"; }';
+        const { code, stderr } = await callScript(instance(), ["list", "3", "20"], {
+            "BASH_FUNC_timeout%%": function_,
+        });
+        assert.deepEqual([code, stderr], [1, "the jobs that wait can't be listed: error 1\n"]);
     });
 
     it("fails if the broker doesn't answer", async () => {

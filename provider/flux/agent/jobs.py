@@ -11,8 +11,6 @@ import joboutput
 from connection import Answer, Connection, Request, guarded, why_of
 from protocol import RUNNING, UNKNOWN_JOB
 
-# Flux' code of a job that doesn't run any more, and so can't be cancelled.
-ENDED = (errno.EINVAL, errno.ENOENT)
 
 
 class Log:
@@ -177,7 +175,9 @@ class Jobs:
 
         @guarded(answer)
         def ended(log: "Log | None", why: str):
-            if log is None or log.is_over():
+            if why:
+                answer(1, "", why)
+            elif log is None or log.is_over():
                 purge()
             else:
                 answer(1, "", f"the cancelled job has not ended within {seconds:.0f} s")
@@ -188,7 +188,7 @@ class Jobs:
         @guarded(answer)
         def purged(future: "flux.Future"):
             error = ignore(future)
-            if error is not None and error.errno not in ENDED:
+            if error is not None and error.errno != errno.ENOENT:
                 answer(1, "", error.strerror or str(error))
                 return
             index.remove(self.handle, nonce, jobid)

@@ -103,8 +103,9 @@ class Array:
             try:
                 found.append(future.get_job())
             except OSError as error:
+                refuse_unless_unknown(error)
                 mark = self.known.pop(str(jobid), None)
-                if mark and error.errno == errno.ENOENT:
+                if mark:
                     self.forgotten.append(mark)
 
         for jobid in ids:
@@ -119,7 +120,8 @@ class Array:
         def keep(future: "flux.Future", jobid: int):
             try:
                 mark = nonces.mark_of(future.get()["jobspec"])
-            except OSError:
+            except OSError as error:
+                refuse_unless_unknown(error)
                 return
             mine = mark.get("key") == self.request["key"]
             self.known[str(jobid)] = [mark.get("index"), mark.get("hash")] if mine else None
@@ -137,6 +139,12 @@ class Array:
             if job["index"] is not None:
                 elements.setdefault(job["index"], job)
         return elements
+
+
+def refuse_unless_unknown(error: OSError):
+    """Ends the call if it isn't known whether Flux has a job: an element that counts as missing is submitted again."""
+    if error.errno != errno.ENOENT:
+        raise error
 
 
 def is_over(job: dict) -> bool:
@@ -398,14 +406,16 @@ def remove_jobs(array: Array, jobs: "list[dict]") -> int:
     """Removes jobs for some seconds, and returns how many are left. Cancels the newest first, so that no job starts in
     the place of another one."""
     wanted = {job["id"] for job in jobs}
-    request_each(array, (flux.job.cancel_async(array.handle, job["id"]) for job in reversed(jobs) if not is_over(job)))
+    cancels = (flux.job.cancel_async(array.handle, job["id"]) for job in reversed(jobs) if not is_over(job))
+    request_each(array, cancels, (errno.ENOENT, errno.EINVAL))
     deadline = time.monotonic() + REMOVAL
     while True:
         begin = time.monotonic()
         left = [job for job in array.jobs() if job["id"] in wanted]
         listing = time.monotonic() - begin
         over = [job["id"] for job in left if is_over(job)][:CHUNK]
-        request_each(array, (array.handle.rpc("job-manager.purge-id", {"id": one, "force": 1}) for one in over))
+        purges = (array.handle.rpc("job-manager.purge-id", {"id": one, "force": 1}) for one in over)
+        request_each(array, purges, (errno.ENOENT,))
         for jobid in over:
             array.known.pop(str(jobid), None)
             wanted.remove(jobid)
@@ -416,14 +426,17 @@ def remove_jobs(array: Array, jobs: "list[dict]") -> int:
             time.sleep(min(deadline - now, max(PAUSE, SHARE * listing)))
 
 
-def request_each(array: Array, futures: "collections.abc.Iterable[flux.Future]"):
-    """Waits for many answers. A job that has ended, or is gone, needs no request any more."""
+def request_each(array: Array, futures: "collections.abc.Iterable[flux.Future]", harmless: "tuple[int, ...]"):
+    """Waits for many answers. A job that has ended, or is gone, may need no request any more: then Flux' error is harmless."""
 
-    def ignore(future: "flux.Future"):
-        with contextlib.suppress(OSError):
+    def take(future: "flux.Future"):
+        try:
             future.get()
+        except OSError as error:
+            if error.errno not in harmless:
+                raise
 
-    if [future.then(ignore) for future in futures]:
+    if [future.then(take) for future in futures]:
         array.handle.reactor_run()
 
 

@@ -15,14 +15,17 @@ class Future:
     def then(self, callback, *words): callback(self, *words)
     def get_job(self):
         if self.answer is None: raise OSError(errno.ENOENT, "no such job")
-        return self.answer
+        return self.get()
     def get_id(self): return self.answer
-    def get(self): return self.answer
+    def get(self):
+        if isinstance(self.answer, OSError): raise self.answer
+        return self.answer
 
 class Flux:
     def attr_get(self, name): return "1"
     def reactor_run(self): pass
     def rpc(self, topic, payload):
+        if "PURGE_ERROR" in os.environ: return Future(OSError(int(os.environ["PURGE_ERROR"]), "not removed"))
         print("purges", payload["id"])
         JOBS[:] = [job for job in JOBS if job["id"] != payload["id"]]
         return Future({})
@@ -34,7 +37,9 @@ JOBS = json.loads(os.environ["FLUX_JOBS"])
 LATER = iter(range(1000, 2000))
 
 def job_list(handle, **_): return List()
-def job_list_id(handle, jobid, **_): return Future(None)
+def job_list_id(handle, jobid, **_):
+    return Future(OSError(int(os.environ["FLUX_ERROR"]), "no answer") if "FLUX_ERROR" in os.environ else None)
+def job_info_lookup(handle, jobid, **_): return job_list_id(handle, jobid)
 def cancel_async(handle, jobid):
     print("cancels", jobid)
     for job in JOBS:
@@ -94,12 +99,13 @@ describe("array.py", () => {
     };
 
     /** Runs a call, with this text of the program `flux`. Returns the printed lines. */
-    const run = (call: object, jobs: readonly object[], flux = "", prefix = "") => {
+    const run = (call: object, jobs: readonly object[], flux = "", prefix = "", more = {}) => {
         writeFileSync(join(folder, "bin/flux"), `#!/bin/sh\n${flux}\n`, { mode: 0o755 });
         // The lead's memory, in KiB. Each thread reserves much that it doesn't use.
         const limited = ["-c", `ulimit -v 1000000; exec ${prefix}python3 -c "$@"`, "bash", ARRAY_PROGRAM, folder];
         const env = {
             ...process.env,
+            ...more,
             FLUX_JOBS: JSON.stringify(jobs),
             PATH: `${join(folder, "bin")}:${process.env.PATH}`,
             PYTHONPATH: folder,
@@ -122,6 +128,22 @@ describe("array.py", () => {
             assert.deepEqual(lines.slice(0, -1), ["submits 0", "submits 2"]);
             const { forgotten, found, jobIds } = answerOf(lines);
             assert.deepEqual([forgotten, found, jobIds], [undefined, 3, ["f1000", "f2", "f1001"]]);
+        });
+
+        it("submits nothing if Flux doesn't say whether it has an element", () => {
+            remember({ 1: 0, 2: 1 });
+            assert.throws(() => run(call, [ended(2)], "", "", { FLUX_ERROR: "110" }), /ERROR: .*no answer/);
+            remember({});
+            assert.throws(() => run(call, [ended(2)], "", "", { FLUX_ERROR: "110" }), /ERROR: .*no answer/);
+            const lines = run(call, [ended(2)], "", "", { FLUX_ERROR: "2" });
+            assert.deepEqual(lines.slice(0, -1), ["submits 0", "submits 1", "submits 2"]);
+        });
+
+        it("keeps an element that Flux doesn't remove", () => {
+            remember({ 1: 0 });
+            const purge = (code: string) =>
+                run({ ...call, call: "remove" }, [ended(1)], "", "", { PURGE_ERROR: code });
+            assert.throws(() => purge("22"), /ERROR: .*not removed/);
         });
 
         it("submits nothing if Flux has forgotten elements since the last part", () => {

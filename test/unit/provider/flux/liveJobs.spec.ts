@@ -7,7 +7,7 @@ describe("parseLiveJobs", () => {
         const text = "run\tf2x\t[0-1,3]\t61.5\ta\tname\nrun\tf3\t2\t0.1\tb\npending\tf4\t\t0.0\tc\n";
         assert.deepEqual(parseLiveJobs(text), {
             running: [
-                { jobId: "f2x", name: "a name", ranks: "0-1,3", seconds: 61.5 },
+                { jobId: "f2x", name: "a\tname", ranks: "0-1,3", seconds: 61.5 },
                 { jobId: "f3", name: "b", ranks: "2", seconds: 0.1 },
             ],
             pending: [{ jobId: "f4", name: "c", ranks: "", seconds: 0 }],

@@ -283,6 +283,15 @@ describe("The plan of an update", () => {
             assert.equal(api.requests.filter((request) => request.startsWith("EXEC")).length, 1);
         });
 
+        it("finds the elements of an array whose name a terminal can't show", async () => {
+            putCluster(api, inputsOf());
+            const name = `${"long".repeat(40)}\u202e\t`;
+            const quoted = `'${"long".repeat(40)}\\u202e\\t'`;
+            lead = `run\tf2x\t0\t60\t${quoted}\npending\tf3\t\t0\t${quoted}\n`;
+            const [plan] = await planOfJobs(["delete", submission(name, "f1", { array: { count: 500 }, jobIds: [] })]);
+            assert.deepEqual([plan.kills, plan.running.length, plan.pending.length], [true, 1, 1]);
+        });
+
         it("takes for a kill what can't be known", async () => {
             putCluster(api, inputsOf());
             api.fail(/jobs|pods/, 403, { times: 9, message: "pods is forbidden" });
