@@ -89,5 +89,5 @@ export function refusal(what: string, why: string): Error {
     return new Error(`Flux did not accept ${what}: ${why}${cure}`);
 }
 
-/** The image of a cluster can't run the agent, so no job was ever submitted there. */
+/** The image of a cluster has no bindings for the agent, so no job was ever submitted there. */
 export class CannotRun extends Error {}

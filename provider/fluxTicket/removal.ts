@@ -7,6 +7,9 @@ import { Queue } from "../flux/queue";
 import { removeFrom } from "../flux/removal";
 import type { Kube } from "../kubernetes/client";
 import { hasCode, sentence } from "../kubernetes/failures/failure";
+import { FORGET, mayForget } from "../kubernetes/kubeconfig/unreachable";
+import { wake } from "../kubernetes/sleep";
+import { isLongAway } from "../observe/pods/lead";
 import type { FluxTicketOutputs } from "./properties";
 
 export type PlacedTicket = FluxTicketOutputs & Required<Pick<FluxTicketOutputs, "cluster">>;
@@ -19,12 +22,13 @@ export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
     const { jobName, nonce, resourceUrn } = props;
     const say = warner(resourceUrn, jobName);
     let guard: "allow" | "refuse" = (await programRuns()) === false ? "allow" : "refuse";
+    const deadline = Date.now() + SUBMIT_TIMEOUT * 1000;
     await removeFrom(kube, {
         cluster: knownByNonce(props),
         what: "The ticket",
         jobName,
         resourceUrn,
-        deadline: Date.now() + SUBMIT_TIMEOUT * 1000,
+        deadline,
         isFinished: false,
         act: async (lead) => {
             try {
@@ -41,12 +45,28 @@ export async function sweep(kube: Kube, props: PlacedTicket): Promise<void> {
                 return 0;
             }
         },
-        awaits: ({ keepsQueue, why }) => {
-            if (keepsQueue) {
-                say(`The queue of the cluster may have a job of an interrupted update: ${why}.`);
-            }
+        awaits: async (lead) => {
             // Most such FluxJobs never got a lead that could take their job: they must not hold up a destroy.
-            return false;
+            if (!lead.mayHaveJobs) {
+                return false;
+            }
+            if (isLongAway(lead) || Date.now() >= deadline) {
+                giveUp(lead.why, say);
+                return false;
+            }
+            if (lead.asleep !== undefined) {
+                await wake(kube, lead.asleep);
+            }
+            return true;
         },
     });
+}
+
+function giveUp(why: string, say: (text: string) => void): void {
+    if (!mayForget()) {
+        throw new Error(
+            `its queue is kept, and ${why}. Let the cluster run and try again. If it never runs again, ${FORGET}`,
+        );
+    }
+    say(`The ticket is removed from the state without a look for its job: ${why}.`);
 }

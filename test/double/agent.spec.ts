@@ -386,6 +386,26 @@ flux.job.submit = lose
         assert.match(stderr, /the lead has no place for the threads/);
     });
 
+    it("has a time limit before it asks the broker, which may hang", async () => {
+        const connection = "\nimport signal\nflux.Flux = lambda: os._exit(50 + (0 < signal.alarm(0) <= 60))\n";
+        const other = await TestAgent.start(instance(), {}, { faults: { connection } });
+        assert.equal((await other.running.ended).code, 51);
+    });
+
+    it("tells a missing module from one that can't be loaded at the moment", async () => {
+        const ends = [
+            ['ModuleNotFoundError("flux")', 78, /the image's Flux has no Python bindings.*\(flux\)/],
+            ['ImportError("libflux.so: failed to map segment")', 1, /failed to map segment/],
+        ] as const;
+        for (const [error, code, why] of ends) {
+            const faults = { connection: `\nraise ${error}\n` };
+            const other = await TestAgent.start(instance(), {}, { faults });
+            const ended = await other.running.ended;
+            assert.equal(ended.code, code);
+            assert.match(ended.stderr, why);
+        }
+    });
+
     it("ends when the broker doesn't answer", async () => {
         const other = await TestAgent.start(instance(), { FLUX_URI: "local:///no/such/socket" });
         const { code, stderr } = await other.running.ended;

@@ -3,6 +3,7 @@ reads and removes jobs, and ends with its connection. Its word is the text of jo
 """
 
 import os
+import signal
 import sys
 import types
 import typing
@@ -23,13 +24,16 @@ def load(modules: "dict[str, str]"):
 
 
 def main(script: str, modules: "dict[str, str]"):
+    load({"protocol": modules.pop("protocol")})
+    from protocol import BUSY, NO_BROKER, SILENCE_SECONDS, WITHOUT_BINDINGS
+
+    signal.alarm(SILENCE_SECONDS)
     os.umask(0o077)
     folder = os.path.join(os.environ["MINICLUSTER_RUN"], "jobs")
     os.makedirs(folder, exist_ok=True)
     variables = environment()
-    load({name: modules.pop(name) for name in ("protocol", "places")})
+    load({"places": modules.pop("places")})
     from places import MOST_SUBMISSIONS, SUBMISSION_SHARE, Places, share
-    from protocol import BUSY, NO_BROKER, WITHOUT_BINDINGS
 
     places = Places(folder)
     if not places.enter():
@@ -42,7 +46,8 @@ def main(script: str, modules: "dict[str, str]"):
         from jobs import Jobs
         from outputs import Readers
         from submission import Submitter
-    except ImportError as error:
+    except ModuleNotFoundError as error:
+        # Other errors of an import may pass: the lead may have no memory for a library.
         sys.stderr.write(f"the image's Flux has no Python bindings, which FluxJob needs ({error})\n")
         sys.exit(WITHOUT_BINDINGS)
     try:

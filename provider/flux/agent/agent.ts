@@ -13,6 +13,10 @@ const PULSE = 15_000;
 /** What SIGALRM makes of an agent that hears nothing. */
 const SILENCED = 142;
 
+/** What bash, Python and the loader of libraries say in a lead that has no memory, processes or descriptors left. */
+const SHORTAGE =
+    /Cannot allocate memory|Resource temporarily unavailable|MemoryError|failed to map segment|Too many open files|can't start new thread/i;
+
 /** A part of what a request asks for. */
 export interface Part {
     readonly stream?: "end" | "exception" | "progress" | "stderr" | "stdout";
@@ -205,15 +209,16 @@ function messageOf(line: string): Message {
 /** The error of an agent that has ended. */
 function endOf(code: number, stderr: string): Error {
     const why = complaint(stderr);
-    if (code === NO_BROKER || code === BUSY) {
+    if (code === WITHOUT_BINDINGS) {
+        return new CannotRun(why);
+    }
+    if (code === NO_BROKER || code === BUSY || SHORTAGE.test(stderr)) {
         return passing(why);
     }
     if (code === 0 || code === SILENCED || KILLED.includes(code)) {
         return lost("the agent in the lead was killed");
     }
-    return new CannotRun(
-        code === WITHOUT_BINDINGS ? why : `the agent can't run in the lead: ${why || `exit code ${code}`}`,
-    );
+    return new Error(`the agent can't run in the lead: ${why || `exit code ${code}`}`);
 }
 
 /** An error after which a later try may succeed. */

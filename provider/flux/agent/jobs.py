@@ -12,7 +12,6 @@ from connection import Answer, Connection, Request, guarded, why_of
 from protocol import RUNNING, UNKNOWN_JOB
 
 
-
 class Log:
     """The events of a job until now."""
 

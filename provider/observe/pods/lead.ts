@@ -38,10 +38,17 @@ export interface Away {
     readonly why: string;
     /** True if its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
     readonly keepsQueue: boolean;
+    /** True if its queue is kept and may have jobs: the lead has been ready, or the queue is on a volume. */
+    readonly mayHaveJobs: boolean;
     /** The Job of a cluster that sleeps: a job wakes it. */
     readonly asleep?: V1Job;
     /** True if its cluster sleeps or runs as jobs need it, so that the lead comes without a user. */
     readonly comes: boolean;
+}
+
+/** True for a lead that may be away for any time. */
+export function isLongAway({ why }: Away): boolean {
+    return why === SUSPENDED || why === QUEUED;
 }
 
 /** Looks for rank 0 of a cluster. */
@@ -77,12 +84,14 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
             uid,
             why: HELD[held],
             keepsQueue: isArchived(job),
+            mayHaveJobs: isArchived(job),
             asleep,
             comes: held !== "suspended",
         };
     }
     const all = await listLeadPods(kube, { namespace, name, uid });
-    const pods = runningOf(all);
+    const running = all.filter(({ status }) => status?.phase === "Running");
+    const pods = running.map(summarize);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
     if (ready === undefined) {
         return {
@@ -90,6 +99,7 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
             uid,
             why: pods.flatMap(whyLost).at(0) ?? (all.some(isGated) ? QUEUED : "the lead has no quorum yet"),
             keepsQueue: pods.length > 0 || isArchived(job),
+            mayHaveJobs: running.some(wasReady) || isArchived(job),
             comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
         };
     }
@@ -101,9 +111,16 @@ function whyLost(pod: Pod): string[] {
     return pod.silentSince === undefined ? [] : [`${pod.name} ${describeNode(pod)}`];
 }
 
-/** The running pods of rank 0: one, or two while it is being replaced. */
-function runningOf(pods: readonly V1Pod[]): Pod[] {
-    return pods.map(summarize).filter(({ phase }) => phase === "Running");
+/** False if the pod was never ready: then its condition hasn't changed since its container started. */
+function wasReady({ status }: V1Pod): boolean {
+    const ready = status?.conditions?.find(({ type }) => type === "Ready");
+    const container = status?.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
+    const [since, start] = [ready?.lastTransitionTime, container?.state?.running?.startedAt].map(time);
+    return ready?.status === "True" || since === undefined || start === undefined || since > start;
+}
+
+function time(date: Date | string | undefined): number | undefined {
+    return date === undefined ? undefined : new Date(date).getTime();
 }
 
 /** The pods of rank 0 that have not ended. Those that have may be many: a persistent cluster starts its lead again and again. */

@@ -10,6 +10,8 @@ const OWN_ENDS = [65, 75, 78, 137, 143];
 export interface Answering {
     send(message: Buffer): void;
     terminate(): void;
+    /** Only of the agent: it ends with this exit code and this text. */
+    end?(code: number, why: string): void;
     /** Only of the agent: it has no place for the request at the moment. */
     refuse?(why: string): void;
 }
@@ -114,6 +116,11 @@ class AgentAnswer implements Answering {
 
     terminate(): void {
         this.socket.terminate();
+    }
+
+    end(code: number, why: string): void {
+        this.socket.send(printed(2, why));
+        this.socket.send(endOf(code));
     }
 
     refuse(why: string): void {

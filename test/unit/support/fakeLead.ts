@@ -13,6 +13,8 @@ export type Answer =
     | string
     | number
     | { readonly code: number; readonly stdout: string }
+    /** The agent ends. */
+    | { readonly ends: number; readonly why: string }
     /** Why the agent has no place for the request. */
     | { readonly busy: string };
 
@@ -22,6 +24,11 @@ export class FakeLead {
     readonly calls: string[][] = [];
     /** The phase of the cluster's Job. */
     state: "ready" | "gone" | "refuses" | "suspended" = "ready";
+    /** Fields of its Job and of the status of its pod. */
+    job: { readonly metadata?: object; readonly spec?: object } = {};
+    podStatus: object = {};
+    /** Is called when its pods have been listed. */
+    onLook: () => unknown = () => undefined;
     /** The UID of the namespace kube-system. */
     clusterUid = "cluster-uid";
     private readonly server: Server;
@@ -30,6 +37,10 @@ export class FakeLead {
 
     constructor(private readonly answer: (words: readonly string[]) => Answer) {
         this.server = createServer((request, response) => {
+            if (request.method === "PATCH") {
+                this.job = {};
+                this.state = "ready";
+            }
             const { code, body } = this.get(request.url ?? "");
             response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
         });
@@ -98,11 +109,14 @@ export class FakeLead {
                 ownerReferences: [{ uid: "job-uid" }],
             };
             const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
-            return { code: 200, body: { items: [{ metadata, status: { phase: "Running", conditions: [ready] } }] } };
+            const status = { phase: "Running", conditions: [ready], ...this.podStatus };
+            this.onLook();
+            return { code: 200, body: { items: [{ metadata, status }] } };
         }
         const ownerReferences = [{ kind: "Service", uid: "service-uid" }];
-        const metadata = { name: "lammps", namespace: "hpc", uid: "job-uid", ownerReferences };
-        return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended" }, status: {} } };
+        const own = { name: "lammps", namespace: "hpc", uid: "job-uid", ownerReferences };
+        const metadata = { ...own, ...this.job.metadata };
+        return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended", ...this.job.spec }, status: {} } };
     }
 
     private run(connection: any): void {
@@ -111,6 +125,10 @@ export class FakeLead {
             const answer = this.answer(words);
             if (typeof answer === "object" && "busy" in answer) {
                 socket.refuse?.(answer.busy);
+                return;
+            }
+            if (typeof answer === "object" && "ends" in answer) {
+                socket.end?.(answer.ends, answer.why);
                 return;
             }
             const { code, stdout } =

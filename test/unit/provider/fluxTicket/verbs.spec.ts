@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { remember, rememberRemoval } from "../../../../provider/guard/guard";
 import { rememberAccess } from "../../../../provider/kubernetes/kubeconfig/unreachable";
@@ -54,13 +55,20 @@ describe("fluxTicket", () => {
     describe("on a cluster", () => {
         let lead: FakeLead;
         let swept: Answer;
+        /** Is called after the answer to a call is known. */
+        let onSweep: () => unknown;
         /** The answers of array.py. */
         let left: string[];
 
         beforeEach(async () => {
             swept = 0;
             left = [];
-            lead = await FakeLead.start(([name]) => (name === "remove_array" ? (left.shift() ?? "") : swept));
+            onSweep = () => undefined;
+            lead = await FakeLead.start(([name]) => {
+                const answer = name === "remove_array" ? (left.shift() ?? "") : swept;
+                onSweep();
+                return answer;
+            });
         });
 
         afterEach(async () => {
@@ -187,6 +195,87 @@ describe("fluxTicket", () => {
             remember(outs.nonce, { interrupt: "refuse" }, true);
             await fluxTicket.delete(outs.nonce, outs);
             assert.deepEqual(lead.calls, []);
+        });
+
+        it("is kept if the agent can't look for the job, unless the image never had the bindings", async () => {
+            const outs = await create();
+            swept = { ends: 127, why: "bash: line 1: flux: command not found" };
+            await assert.rejects(
+                fluxTicket.delete(outs.nonce, outs),
+                /may still have a job solve .*: the agent can't run in the lead: .*command not found/,
+            );
+            swept = { ends: 78, why: "the image's Flux has no Python bindings, which FluxJob needs (flux)" };
+            await fluxTicket.delete(outs.nonce, outs);
+            assert.deepEqual(lead.called, ["sweep", "sweep"]);
+        });
+
+        for (const [code, why] of [
+            [254, "bash: fork: retry: Resource temporarily unavailable"],
+            [1, "ImportError: libflux.so: failed to map segment from shared object"],
+        ] as const) {
+            it(`looks again after a shortage in the lead: ${why}`, async () => {
+                const outs = await create();
+                swept = { ends: code, why };
+                onSweep = () => (swept = 0);
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.called, ["sweep", "sweep"]);
+            });
+        }
+
+        describe("whose lead is away", () => {
+            const notReady = (since: string) => ({
+                conditions: [{ type: "Ready", status: "False", lastTransitionTime: since }],
+                containerStatuses: [{ name: "flux", state: { running: { startedAt: "2026-01-01T00:00:00Z" } } }],
+            });
+            const { now } = Date;
+
+            afterEach(() => {
+                Date.now = now;
+                delete process.env.PULUMI_K8S_DELETE_UNREACHABLE;
+            });
+
+            it("is deleted at once if the lead was never ready, because it never had a job", async () => {
+                const outs = await create();
+                lead.podStatus = notReady("2026-01-01T00:00:00Z");
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.calls, []);
+            });
+
+            it("waits for a lead that was ready", async () => {
+                const outs = await create();
+                lead.podStatus = notReady("2026-01-01T00:00:09Z");
+                lead.onLook = () => (lead.podStatus = {});
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.called, ["sweep"]);
+            });
+
+            it("is kept if the lead doesn't come, unless the user permits to forget it", async () => {
+                const outs = await create();
+                lead.podStatus = notReady("2026-01-01T00:00:09Z");
+                let late = 0;
+                Date.now = () => now() + late;
+                lead.onLook = () => (late += 151_000);
+                await assert.rejects(
+                    fluxTicket.delete(outs.nonce, outs),
+                    /may still have a job solve .*: its queue is kept, and the lead has no quorum yet\. .*DELETE_UNREACHABLE/,
+                );
+                process.env.PULUMI_K8S_DELETE_UNREACHABLE = "true";
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.calls, []);
+            });
+
+            it("wakes a cluster that sleeps with its queue, and waits for no user", async () => {
+                const outs = await create();
+                const mount = { name: "archive", mountPath: ARCHIVE_DIR };
+                const template = { spec: { containers: [{ name: "flux", volumeMounts: [mount] }] } };
+                lead.state = "suspended";
+                lead.job = { spec: { template } };
+                await assert.rejects(fluxTicket.delete(outs.nonce, outs), /its queue is kept, and the cluster is suspended/);
+                const annotations = { "flux-minicluster/asleep": "2026-01-01T00:00:00Z" };
+                lead.job = { metadata: { annotations }, spec: { template } };
+                await fluxTicket.delete(outs.nonce, outs);
+                assert.deepEqual(lead.called, ["sweep"]);
+            });
         });
 
         it("fails if the job can't be removed, or its cluster may be another one", async () => {
