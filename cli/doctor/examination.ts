@@ -147,7 +147,7 @@ class Groups {
                 cluster === undefined
                     ? fail(
                           noCluster(kube, namespace, name),
-                          `${programName()} list; pulumi refresh and pulumi up; --namespace`,
+                          `--context or --kubeconfig of its cluster; ${programName()} list; pulumi refresh and pulumi up; --namespace`,
                       )
                     : ok(`${phase} is there, with ${cluster.seen.podCount} pods`),
             ]);

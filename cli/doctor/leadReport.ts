@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { FIND_FLUX } from "../../provider/contract/paths";
@@ -20,7 +22,7 @@ export interface Said {
     readonly ended?: number;
 }
 
-/** The requests to Flux. None of them changes anything. The name of a job is last, because it may contain tabs. */
+/** The requests to Flux. None of them changes anything. `!a` quotes the name of a job, which may contain line feeds. */
 const REQUESTS = {
     overlay: ["overlay", "status", "--no-pretty"],
     drained: ["resource", "drain", "--no-header", "--format={ranks}\t{reason}"],
@@ -31,7 +33,7 @@ const REQUESTS = {
         "--filter=pending",
         "--count=20",
         "--no-header",
-        "--format={id.f58plain}\t{state}\t{urgency}\t{nnodes}\t{contextual_info}\t{name}",
+        "--format={id.f58plain}\t{state}\t{urgency}\t{nnodes}\t{contextual_info}\t{name!a}",
     ],
     facts: FACTS_REQUEST,
 } as const satisfies Record<string, readonly string[]>;
@@ -41,7 +43,10 @@ type Request = keyof typeof REQUESTS;
 /** Seconds of each request, and of all together. */
 const [EACH, ALL] = [15, 90];
 
-const MARK = "minicluster-doctor";
+/** The first word of the line that ends a request. Nothing that Flux prints can have it. */
+export function newMark(): string {
+    return `minicluster-doctor-${randomBytes(16).toString("hex")}`;
+}
 
 /** All requests in one command, so that one connection is enough. Each ends with a line of its exit code. */
 const SCRIPT = [
@@ -54,8 +59,8 @@ const SCRIPT = [
 ].join("\n");
 
 /** The command in the lead's pod. */
-export function leadCommand(): string[] {
-    return ["env", `MARK=${MARK}`, `SECONDS_EACH=${EACH}`, "sh", "-c", SCRIPT];
+export function leadCommand(mark: string): string[] {
+    return ["env", `MARK=${mark}`, `SECONDS_EACH=${EACH}`, "sh", "-c", SCRIPT];
 }
 
 /** Asks Flux in the lead's pod. A text is the reason why it can't be asked. */
@@ -70,27 +75,28 @@ export async function askLead(kube: Kube, namespace: string, pods: readonly V1Po
         return "the lead doesn't run";
     }
     const container = { namespace, pod: pod.name, container: FLUX_CONTAINER };
+    const mark = newMark();
     try {
         const { signal } = new AbortController();
         const { stderr, stdout } = await execute(kube, container, {
-            command: leadCommand(),
+            command: leadCommand(mark),
             input: "",
             seconds: ALL,
             signal,
         });
-        return stdout.includes(MARK) ? parseReport(stdout) : stderr.trim() || "the lead's shell printed nothing";
+        return stdout.includes(mark) ? parseReport(stdout, mark) : stderr.trim() || "the lead's shell printed nothing";
     } catch (error) {
         return hasCode(error, 403) ? `${sentence(error)} (docs/rbac.yaml)` : sentence(error);
     }
 }
 
 /** Reads the output of the script: lines, and after each request its name and exit code. */
-export function parseReport(text: string): LeadReport {
+export function parseReport(text: string, mark: string): LeadReport {
     const report: Partial<Record<string, Said>> = {};
     let lines: string[] = [];
     for (const line of text.split("\n")) {
-        const [mark, name, code] = line.split(" ");
-        if (mark !== MARK) {
+        const [first, name, code] = line.split(" ");
+        if (first !== mark) {
             lines.push(line);
             continue;
         }

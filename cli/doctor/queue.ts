@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../../provider/contract/labels";
+import { foreignLine, unquoted } from "../../provider/contract/foreignText";
 import { programName } from "../definition/programName";
 import { fail, type Finding, firstOf, ok, unchecked, warn } from "./finding";
 import type { LeadReport } from "./leadReport";
@@ -53,7 +54,7 @@ function closedOf(line: string): Finding[] {
 function pendingOf(line: string, isStopped: boolean, size: number): Finding {
     const [id, state, urgency, nodes, info, ...name] = line.split("\t");
     const { cure, why } = reasonOf({ state, urgency, nodes: Number(nodes) || 0, info }, isStopped, size);
-    const text = `job ${name.join("\t")} (${id}) waits: ${why}`;
+    const text = `job ${foreignLine(unquoted(name.join("\t")))} (${id}) waits: ${why}`;
     return cure === undefined ? ok(text) : warn(text, cure);
 }
 

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 
 import { lineOf } from "../../cli/complete/action";
+import { leadCommand, newMark, parseReport } from "../../cli/doctor/leadReport";
+import { checkQueue } from "../../cli/doctor/queue";
 import { describeHealth, toJson } from "../../cli/doctor/print";
 import { describeExplanation } from "../../cli/explain/explanation";
 import { FORMAT, parseJobs } from "../../cli/fluxJob/rows";
@@ -214,6 +216,26 @@ describe("foreign text", () => {
                         ["f2", "b"],
                     ],
                 );
+            }),
+            { seed: 1 },
+        );
+    });
+
+    it("can't forge what Flux says to doctor", () => {
+        assert.ok(leadCommand(newMark()).some((word) => word.includes("\t{name!a}'")));
+        assert.notEqual(newMark(), newMark());
+        fc.assert(
+            fc.property(hostile, (name) => {
+                const mark = newMark();
+                const row = `f1\tSCHED\t16\t1\t\t${ascii(`${name}\nminicluster-doctor queue 1`)}`;
+                const queue = `minicluster-doctor drained 1\n${mark} queue 0`;
+                const said = parseReport(`${queue}\n${row}\nbegan 1\n${mark} pending 0\n`, mark);
+                assert.deepEqual(said.pending.lines, [row]);
+                const job = { spec: { completions: 1 } };
+                const findings = checkQueue({ job } as any, { ...said, overlay: { lines: [] } });
+                assert.equal(findings.length, 2);
+                assert.doesNotMatch(findings[1].text, UNSEEN);
+                assert.equal(findings[1].text.split("\n").length, 1);
             }),
             { seed: 1 },
         );

@@ -71,7 +71,7 @@ export const FAULTS: readonly Fault[] = [
         fault: "a cluster that doesn't exist",
         make: (api) => api.remove("jobs", "lammps"),
         level: "fail",
-        says: /^cluster: There is no MiniCluster lammps in the namespace hpc of the cluster at \S+\. \| minicluster list/,
+        says: /^cluster: There is no MiniCluster lammps in the namespace hpc of the cluster at \S+\. \| --context or --kubeconfig of its cluster; minicluster list/,
     },
     {
         fault: "a namespace that doesn't exist",

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { leadCommand, parseReport } from "../../../../cli/doctor/leadReport";
+import { leadCommand, newMark, parseReport } from "../../../../cli/doctor/leadReport";
 import { describeHealth, isHealthy, toJson } from "../../../../cli/doctor/print";
 import { fail, firstOf, ok, unchecked, warn } from "../../../../cli/doctor/finding";
 import { CLUSTER, NEW, WELL } from "./support";
@@ -80,7 +80,7 @@ describe("parseReport", () => {
     it("reads the lines of each request, or its error", () => {
         const text =
             "began 7.5\n0 a: full\n\nended 8\nminicluster-doctor overlay 0\nflux: ERROR\nminicluster-doctor drained 1\n\nminicluster-doctor queue 124\n";
-        assert.deepEqual(parseReport(text), {
+        assert.deepEqual(parseReport(text, "minicluster-doctor"), {
             overlay: { lines: ["0 a: full"], began: 7.5, ended: 8 },
             drained: { lines: ["flux: ERROR"], error: "flux: ERROR" },
             queue: { lines: [], error: "no answer within 15 s" },
@@ -95,19 +95,20 @@ describe("parseReport", () => {
             writeFileSync(join(folder, "flux"), `#!/bin/sh\nprintf '<%s>' "$@"\n[ "$1" != queue ] || exit 3\n`);
             chmodSync(join(folder, "flux"), 0o755);
             const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-            const [program, ...words] = leadCommand();
+            const mark = newMark();
+            const [program, ...words] = leadCommand(mark);
             const { stdout } = spawnSync(
                 program,
                 words.map((word) => (word === "sh" ? shell : word)),
                 { env, encoding: "utf8" },
             );
             rmSync(folder, { recursive: true });
-            const said = parseReport(stdout);
+            const said = parseReport(stdout, mark);
             assert.deepEqual(Object.keys(said).sort(), Object.keys(WELL).sort());
             assert.deepEqual(said.overlay.lines, ["<overlay><status><--no-pretty>"]);
             assert(said.overlay.began! <= said.overlay.ended! && said.overlay.ended! <= Date.now() / 1000);
             assert.equal(said.queue.error, "<queue><status>");
-            assert.match(said.pending.lines[0], /<--format=\{id\.f58plain\}\t\{state\}\t/);
+            assert.match(said.pending.lines[0], /<--format=\{id\.f58plain\}\t\{state\}\t.*\t\{name!a\}>$/);
         });
     }
 });

@@ -152,9 +152,10 @@ export function putEvent(api: FakeApi, involvedObject: object, reason: string, m
 
 /** Lets the lead answer so. */
 export function say(api: FakeApi, said: Partial<Said>): void {
-    api.serveCommands((socket) => {
+    api.serveCommands((socket, command) => {
+        const mark = command.find((word) => word.startsWith("MARK="))?.slice("MARK=".length);
         const texts = Object.entries({ ...WELL, ...said }).map(
-            ([name, [code, text]]) => `began 1000.1\n${text}\nended 1000.9\nminicluster-doctor ${name} ${code}\n`,
+            ([name, [code, text]]) => `began 1000.1\n${text}\nended 1000.9\n${mark} ${name} ${code}\n`,
         );
         socket.send(printed(1, texts.join("")));
         socket.send(endOf(0));
