@@ -3,6 +3,7 @@ import type { Report } from "../host/log";
 import type { Kube } from "../kubernetes/client";
 import { isTransient, sentence } from "../kubernetes/failures/failure";
 import { pause } from "../kubernetes/pause";
+import { pauseAfter } from "../kubernetes/retry";
 import type { Persistence } from "../kubernetes/persist";
 import { wake } from "../kubernetes/sleep";
 import type { KnownJob } from "../observe/job";
@@ -96,7 +97,7 @@ export async function overcome(error: unknown, waiting: Waiting, deadline: numbe
         throw error;
     }
     await patiently(waiting, 0).tell(error);
-    await pause(PAUSE, waiting.signal);
+    await pause(pauseAfter(error, PAUSE), waiting.signal);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { pause } from "./pause";
+import { pauseAfter } from "./retry";
 
 /** How an attempt is repeated after errors that may pass. */
 export interface Persistence {
     /** Milliseconds of tries without an answer, after which an error ends them. */
     readonly patience: number;
-    /** Milliseconds between two tries. */
+    /** Milliseconds between two tries, unless the server asks for more. */
     readonly pause: number;
     readonly signal?: AbortSignal;
     /** True for an error after which another try may succeed. */
@@ -30,6 +31,7 @@ export async function persist<T>(
     const left = () => (lostAt ?? Date.now()) + patience - Date.now();
     const tries = { answered: () => (lostAt = undefined), left: () => left() / 1000 };
     for (;;) {
+        let wait = milliseconds;
         try {
             const found = await attempt(tries);
             if (found !== undefined) {
@@ -41,7 +43,8 @@ export async function persist<T>(
                 throw error;
             }
             await tell(error);
+            wait = pauseAfter(error, milliseconds);
         }
-        await pause(milliseconds, signal);
+        await pause(wait, signal);
     }
 }

@@ -9,7 +9,11 @@ const LONGEST_WAIT = 30_000;
 
 /** Milliseconds before the next try: the server's own wish if it has one, in its header Retry-After. */
 export function waitAfter(error: unknown, tries: number): number {
-    const own = FIRST_WAIT * 2 ** (tries - 1);
+    return pauseAfter(error, FIRST_WAIT * 2 ** (tries - 1));
+}
+
+/** The same for a loop that has a pause of its own. */
+export function pauseAfter(error: unknown, own: number): number {
     return Math.max(own, Math.min(retryAfter(error) ?? 0, LONGEST_WAIT));
 }
 

@@ -2,6 +2,7 @@ import type { Kube } from "./client";
 import * as k8s from "./clientNode";
 import { hasCode, isTransient } from "./failures/failure";
 import { pause } from "./pause";
+import { pauseAfter } from "./retry";
 
 /** The objects to watch. */
 export interface WatchRequest {
@@ -77,7 +78,7 @@ export async function watchList<T extends Meta>(
             } else {
                 isRenewed = true;
             }
-            await pause(PAUSE, signal);
+            await pause(pauseAfter(error, PAUSE), signal);
         }
     }
 }

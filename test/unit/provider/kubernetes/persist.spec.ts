@@ -31,6 +31,30 @@ describe("persist", () => {
         assert.deepEqual(told, ["passing"]);
     });
 
+    it("pauses as long as the server asks for, but not for ever", async () => {
+        const { setTimeout } = globalThis;
+        const waits: unknown[] = [];
+        globalThis.setTimeout = ((act: () => void, wait: number) => {
+            waits.push(wait);
+            return setTimeout(act, 0);
+        }) as typeof setTimeout;
+        try {
+            const busy = (seconds: string) => ({ code: 429, headers: { "retry-after": seconds } });
+            const errors: unknown[] = [busy("7"), busy("86400"), { code: 503 }];
+            const attempt = async () => {
+                const error = errors.shift();
+                if (error !== undefined) {
+                    throw error;
+                }
+                return 0;
+            };
+            await persist(attempt, { ...how(60_000), pause: 20, isPassing: () => true });
+        } finally {
+            globalThis.setTimeout = setTimeout;
+        }
+        assert.deepEqual(waits, [7000, 30_000, 20]);
+    });
+
     it("ends with another error", async () => {
         await assert.rejects(persist(attempts("passing", "lasting"), how(60_000)), (error) => error === "lasting");
     });
