@@ -52,7 +52,7 @@ export async function readJob(target: Target, key: JobKey, reading: Reading): Pr
         return { exitCode };
     };
     try {
-        return (await persist(attempt, { ...limits, isPassing, tell: tryAgain })).exitCode;
+        return (await persist(attempt, { ...limits, isPassing, tell: tryAgain(target.kube.server) })).exitCode;
     } catch (error) {
         return giveUp(job, key, output, error);
     }

@@ -35,7 +35,7 @@ export async function jobs({ options }: Arguments): Promise<number> {
     process.stdout.write(options.json ? "" : `${head}\n`);
     rows.forEach(print);
     if (options.watch) {
-        await watch(rows, () => list(target, command), print);
+        await watch(target, rows, { look: () => list(target, command), print });
     }
     return 0;
 }
@@ -84,9 +84,9 @@ async function run(target: Target, command: readonly string[], tries = 2): Promi
 
 /** Prints each job that is new or has changed, until the process ends or the lead is lost for long. */
 async function watch(
+    { kube }: Target,
     first: readonly FluxJobRow[],
-    look: () => Promise<FluxJobRow[]>,
-    print: (row: FluxJobRow) => void,
+    { look, print }: { look(): Promise<FluxJobRow[]>; print(row: FluxJobRow): void },
 ): Promise<never> {
     let known = new Map(first.map((row) => [row.jobId, stateOf(row)]));
     const attempt = async ({ answered }: Tries) => {
@@ -97,7 +97,7 @@ async function watch(
         return undefined;
     };
     await pause(PAUSE, new AbortController().signal);
-    return persist<never>(attempt, { patience: PATIENCE, pause: PAUSE, isPassing, tell: tryAgain });
+    return persist<never>(attempt, { patience: PATIENCE, pause: PAUSE, isPassing, tell: tryAgain(kube.server) });
 }
 
 /** Rows that are new or have changed, the oldest first. The time of a job that runs is no change. */

@@ -46,7 +46,7 @@ export async function followLog(kube: Kube, container: Container, show: Show, li
         answered = tries.answered;
         return (await log.readOn()) || undefined;
     };
-    await persist(attempt, { ...limits, isPassing: isTransient, tell: tryAgain });
+    await persist(attempt, { ...limits, isPassing: isTransient, tell: tryAgain(kube.server) });
 }
 
 const LOST = "lines may be missing here: the kubelet had rotated the log before it was read";

@@ -1,7 +1,11 @@
 import { sentence } from "../../provider/kubernetes/failures/failure";
-import { progress } from "./terminal";
+import { waitReport } from "./terminal";
 
-/** Tells an error after which a command tries again. */
-export function tryAgain(error: unknown): void {
-    progress(`${sentence(error)}; trying again`);
+/** Tells errors after which a command tries again: on a terminal each one, elsewhere if they last. */
+export function tryAgain(server: string): (error: unknown) => void {
+    let report: ReturnType<typeof waitReport> | undefined;
+    return (error) => {
+        report ??= waitReport(server);
+        report(`${sentence(error)}; trying again`);
+    };
 }

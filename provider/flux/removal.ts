@@ -1,5 +1,5 @@
 import { cancellation } from "../host/cancel";
-import { warner } from "../host/log";
+import { reporter, warner } from "../host/log";
 import type { Kube } from "../kubernetes/client";
 import type { Container } from "../kubernetes/streams/exec";
 import { pause } from "../kubernetes/pause";
@@ -29,6 +29,8 @@ export interface Removal {
 /** Removes work from its cluster. A cluster that has ended, or has lost its queue with rank 0, has none. */
 export async function removeFrom(kube: Kube, removal: Removal): Promise<void> {
     const check = remainder();
+    const { name, namespace } = removal.cluster;
+    const report = reporter(removal.resourceUrn, removal.jobName);
     const signal = cancellation();
     for (;;) {
         const lead = await findLead(kube, removal.cluster);
@@ -47,6 +49,9 @@ export async function removeFrom(kube: Kube, removal: Removal): Promise<void> {
             return;
         }
         signal.throwIfAborted();
+        if (lead.state === "away") {
+            report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);
+        }
         await pause(PAUSE, signal);
     }
 }

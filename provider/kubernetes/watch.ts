@@ -33,7 +33,6 @@ const PAUSE = 500;
 const BRIEF = 1000;
 /** So many times the time for an answer, a watch may be silent: 75 s. The API server sends a bookmark each minute. */
 const SILENCE = 5;
-
 type Meta = k8s.KubernetesObject;
 
 /**

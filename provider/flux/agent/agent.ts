@@ -1,21 +1,19 @@
 import { PassThrough, Writable } from "node:stream";
 
 import type { Kube } from "../../kubernetes/client";
+import { orTold } from "../../kubernetes/failures/slowAnswer";
 import { attach, type Container, type Executed } from "../../kubernetes/streams/exec";
 import { lost, timeout } from "../../kubernetes/streams/socket";
-import { CannotRun, complaint, KILLED } from "../calls";
-import { BUSY, NO_BROKER, SILENCE_SECONDS, WITHOUT_BINDINGS } from "../protocol";
+import { complaint } from "../calls";
+import { BUSY, SILENCE_SECONDS } from "../protocol";
+import { busy, endOf } from "./failure";
 import { agentScript } from "./text";
 
 /** Milliseconds between two lines that keep the agent, which ends a minute after the last one. */
 const PULSE = 15_000;
 
-/** What SIGALRM makes of an agent that hears nothing. */
-const SILENCED = 142;
-
-/** What bash, Python and the loader of libraries say in a lead that has no memory, processes or descriptors left. */
-const SHORTAGE =
-    /Cannot allocate memory|Resource temporarily unavailable|MemoryError|failed to map segment|Too many open files|can't start new thread/i;
+/** Calls whose answer comes at the end of a job. */
+const LASTING: readonly string[] = ["watch", "follow", "watch_output"];
 
 /** A part of what a request asks for. */
 export interface Part {
@@ -73,13 +71,19 @@ export class Agent {
     private count = 0;
     private heardAt = performance.now();
     private isTaking = false;
+    /** Its pod and server. */
+    private readonly place: string;
 
     constructor(kube: Kube, lead: Container) {
+        this.place = `pod ${lead.pod} at ${kube.server}`;
         this.running = new Promise((resolve) => (this.tellRunning = resolve));
         this.stdin.write(agentScript());
         const stderr = new Kept();
         const streams = { stdin: this.stdin, stdout: this.reader(), stderr };
-        attach(kube, lead, { command: ["bash", "-s"], signal: this.over.signal, ...streams })
+        const ended = attach(kube, lead, { command: ["bash", "-s"], signal: this.over.signal, ...streams });
+        const begun = Promise.race([this.running, ended]);
+        orTold(`the start of the agent in ${this.place}`, begun).catch(() => undefined);
+        ended
             .then((code) => this.fail(endOf(code, stderr.text)))
             .catch((error: Error) => this.fail(error));
         this.pulse = setInterval(() => this.beat(), PULSE);
@@ -105,7 +109,8 @@ export class Agent {
         this.say({ id, words });
         void this.running.then(connected);
         try {
-            return await answer;
+            // Others last as long as the job.
+            return await (LASTING.includes(words[0]) ? answer : orTold(`the agent in ${this.place}`, answer));
         } finally {
             clearTimeout(timer);
             ends.removeEventListener("abort", stop);
@@ -204,35 +209,6 @@ function messageOf(line: string): Message {
     } catch {
         throw new Error("the command in the lead printed something else than the agent does");
     }
-}
-
-/** The error of an agent that has ended. */
-function endOf(code: number, stderr: string): Error {
-    const why = complaint(stderr);
-    if (code === WITHOUT_BINDINGS) {
-        return new CannotRun(why);
-    }
-    if (code === NO_BROKER || code === BUSY || SHORTAGE.test(stderr)) {
-        return passing(why);
-    }
-    if (code === 0 || code === SILENCED || KILLED.includes(code)) {
-        return lost("the agent in the lead was killed");
-    }
-    return new Error(`the agent can't run in the lead: ${why || `exit code ${code}`}`);
-}
-
-/** An error after which a later try may succeed. */
-function passing(why: string): Error {
-    return Object.assign(new Error(why), { code: "ECONNREFUSED" });
-}
-
-/** The error of a running agent that has no place for a request at the moment. */
-function busy(why: string): Error {
-    return Object.assign(passing(why), { isBusy: true });
-}
-
-export function isBusy(error: unknown): boolean {
-    return (error as { isBusy?: boolean }).isBusy === true;
 }
 
 /** Keeps the end of what a command prints. */

@@ -1,7 +1,9 @@
 import { keptByCopy } from "../../contract/operation";
 import type { Kube } from "../../kubernetes/client";
+import { orTold } from "../../kubernetes/failures/slowAnswer";
 import type { Container, Executed } from "../../kubernetes/streams/exec";
-import { Agent, type AgentCall, isBusy } from "./agent";
+import { Agent, type AgentCall } from "./agent";
+import { isBusy } from "./failure";
 
 /** Milliseconds that an agent without a request stays, and between two tries of a call for which the lead had no place. */
 const LINGER = 5000;
@@ -19,7 +21,7 @@ export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<
         call.signal.throwIfAborted();
         return shared.request(kube, lead, call);
     };
-    return call.words[0] === "submit" ? shared.inTurn(ask) : ask();
+    return call.words[0] === "submit" ? shared.inTurn(ask, call.signal) : ask();
 }
 
 function sharedOf(kube: Kube, place: string): Shared {
@@ -69,11 +71,12 @@ class Shared {
         return this.agent;
     }
 
-    async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    async inTurn<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+        signal.throwIfAborted();
         if (this.free > 0) {
             this.free--;
         } else {
-            await new Promise<void>((resolve) => this.waiting.push(resolve));
+            await orTold("the end of other submissions to the same cluster", this.turn(signal));
         }
         try {
             return await act();
@@ -85,5 +88,20 @@ class Shared {
                 next();
             }
         }
+    }
+
+    private turn(signal: AbortSignal): Promise<void> {
+        return new Promise((resolve, reject) => {
+            const begin = () => {
+                signal.removeEventListener("abort", leave);
+                resolve();
+            };
+            const leave = () => {
+                this.waiting.splice(this.waiting.indexOf(begin), 1);
+                reject(signal.reason as Error);
+            };
+            this.waiting.push(begin);
+            signal.addEventListener("abort", leave, { once: true });
+        });
     }
 }

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 
 import type { Kube } from "../client";
 import * as k8s from "../clientNode";
+import { orTold } from "../failures/slowAnswer";
 import { established, guard, lost, type Socket, timeout } from "./socket";
 
 /** A container of a pod. */
@@ -65,7 +66,8 @@ export async function attachFor(
     );
     try {
         const signal = AbortSignal.any([attachment.signal, late.signal]);
-        return await attach(kube, container, { ...attachment, signal });
+        const what = `a command in pod ${container.pod} at ${kube.server}`;
+        return await orTold(what, attach(kube, container, { ...attachment, signal }));
     } finally {
         clearTimeout(timer);
     }

@@ -7,6 +7,7 @@ import { writeNew } from "../../../cli/report/action";
 import { JsonLines } from "../../../cli/terminal/jsonLines";
 import { setProgramName } from "../../../cli/definition/programName";
 import { waitReport } from "../../../cli/terminal/terminal";
+import { tryAgain } from "../../../cli/terminal/tryAgain";
 
 describe("waitReport", () => {
     const { write } = process.stderr;
@@ -38,6 +39,16 @@ describe("waitReport", () => {
             printed(false, [0, "waits for a"], [4000, "waits for a"], [5000, "waits for a"], [6000, "waits for a"]),
             ["minicluster: waits for a (https://k8s)\n"],
         );
+    });
+
+    it("names the server of an error after which a command tries again", () => {
+        setProgramName("minicluster");
+        const lines: string[] = [];
+        process.stderr.isTTY = true;
+        process.stderr.write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
+        tryAgain("https://k8s")(new Error("the lead is away"));
+        process.stderr.write = write;
+        assert.deepEqual(lines, ["minicluster: the lead is away; trying again (https://k8s)\n"]);
     });
 
     it("tells it at once on a terminal, and what comes next", () => {

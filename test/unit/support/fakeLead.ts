@@ -13,6 +13,8 @@ export type Answer =
     | string
     | number
     | { readonly code: number; readonly stdout: string }
+    /** It gets no answer. */
+    | { readonly never: true }
     /** The agent ends. */
     | { readonly ends: number; readonly why: string }
     /** Why the agent has no place for the request. */
@@ -125,6 +127,9 @@ export class FakeLead {
             const answer = this.answer(words);
             if (typeof answer === "object" && "busy" in answer) {
                 socket.refuse?.(answer.busy);
+                return;
+            }
+            if (typeof answer === "object" && "never" in answer) {
                 return;
             }
             if (typeof answer === "object" && "ends" in answer) {

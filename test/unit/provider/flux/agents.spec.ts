@@ -18,6 +18,28 @@ describe("the agent of a lead", () => {
         assert.deepEqual(used, []);
     });
 
+    it("leaves the turn of a submission that is aborted to the next one", async () => {
+        let stop = () => {};
+        const fake = await FakeLead.start(() => ({ never: true }));
+        const kube = connect({ kubeconfig: fake.kubeconfig });
+        try {
+            const over = new AbortController();
+            stop = () => over.abort(new Error("over"));
+            const submit = (signal: AbortSignal) => askAgent(kube, lead, { words: ["submit"], signal });
+            const running = Array.from({ length: 8 }, () => submit(over.signal).catch((error: Error) => error.message));
+            const waits = new AbortController();
+            const waiting = submit(waits.signal);
+            const last = submit(over.signal).catch((error: Error) => error.message);
+            waits.abort(new Error("interrupted"));
+            await assert.rejects(waiting, /interrupted/);
+            stop();
+            assert.deepEqual(await Promise.all([...running, last]), Array.from({ length: 9 }, () => "over"));
+        } finally {
+            stop();
+            await fake.stop();
+        }
+    });
+
     it("gives its place back if it has no place for a call, and is not started again for the same call at once", async () => {
         const fake = await FakeLead.start(([name]) => (name === "watch" ? { busy: "2 programs run already" } : ""));
         try {
