@@ -1,5 +1,6 @@
 import { countOf, elementName, FAILURE_BYTES, MOST_FAILURES, MOST_LISTED, numberOf } from "./elements";
 import type { Json } from "../contract/object";
+import { arrayTurns } from "./agent/agents";
 import { CALL_TIMEOUT, Calls, refusal, runsOtherwise, SUBMIT_TIMEOUT, whyOf } from "./calls";
 import { noCode } from "./code/archives";
 import { formatIdset } from "./idset";
@@ -9,6 +10,9 @@ import { END_SECONDS, URGENCY } from "./protocol";
 import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
+
+/** Seconds of a watch while other arrays wait for their turn. */
+const CROWDED = 3;
 
 /** The elements that Flux has after a call. */
 export interface Submitted {
@@ -65,8 +69,10 @@ export class ArrayQueue extends Calls {
 
     /** Waits until all elements have ended, at most so many seconds. Undefined if Flux has none. */
     async watch(job: JobRequest, seconds: number, known?: Standing): Promise<ArrayProgress | undefined> {
-        const request = { ...requestOf("watch", job), seconds };
-        const call = ["run_array", ARRAY_PROGRAM, JSON.stringify(request)];
+        const call = (most: number) => {
+            const request = { ...requestOf("watch", job), seconds: Math.min(seconds, most) };
+            return ["run_array", ARRAY_PROGRAM, JSON.stringify(request)];
+        };
         return readProgress(job, await this.ask(call, seconds + CALL_TIMEOUT), known);
     }
 
@@ -96,12 +102,15 @@ export class ArrayQueue extends Calls {
         return left as number;
     }
 
+    /** `call` gets the seconds for which it may wait for elements. */
     private async ask(
-        call: readonly string[],
+        call: readonly string[] | ((most: number) => readonly string[]),
         seconds: number,
         failure = (why: string) => new Error(`the array can't be read: ${why}`),
     ): Promise<Json> {
-        const done = await this.call(call, seconds);
+        const act = (isCrowded: boolean) =>
+            this.call(typeof call === "function" ? call(isCrowded ? CROWDED : Infinity) : call, seconds);
+        const done = await arrayTurns(this.kube, this.lead).take(act, this.signal);
         if (done.exitCode !== 0) {
             throw failure(whyOf(done));
         }

@@ -1,8 +1,8 @@
 import { keptByCopy } from "../../contract/operation";
 import type { Kube } from "../../kubernetes/client";
-import { orTold } from "../../kubernetes/failures/slowAnswer";
 import type { Container, Executed } from "../../kubernetes/streams/exec";
 import { Agent, type AgentCall } from "./agent";
+import { Turns } from "../turns";
 import { isBusy } from "./failure";
 
 /** Milliseconds that an agent without a request stays, and between two tries of a call for which the lead had no place. */
@@ -11,20 +11,29 @@ const LINGER = 5000;
 /** Submissions at a time on one cluster: all others wait in this process, where they cost the lead nothing. */
 const SUBMISSIONS = 8;
 
+/** Programs for arrays at a time on one cluster. */
+const ARRAY_PROGRAMS = 2;
+
 const agents = keptByCopy(() => new WeakMap<Kube, Map<string, Shared>>());
 
 /** Asks the agent of this process in a lead, and starts it if there is none. */
 export function askAgent(kube: Kube, lead: Container, call: AgentCall): Promise<Executed> {
-    const shared = sharedOf(kube, `${lead.namespace}/${lead.pod}/${lead.container}`);
+    const shared = sharedIn(kube, lead);
     const ask = async () => {
         // A call that is over keeps no agent.
         call.signal.throwIfAborted();
         return shared.request(kube, lead, call);
     };
-    return call.words[0] === "submit" ? shared.inTurn(ask, call.signal) : ask();
+    return call.words[0] === "submit" ? shared.submissions.take(ask, call.signal) : ask();
 }
 
-function sharedOf(kube: Kube, place: string): Shared {
+/** The turns of the calls for arrays, each of which runs a program in the lead. */
+export function arrayTurns(kube: Kube, lead: Container): Turns {
+    return sharedIn(kube, lead).arrays;
+}
+
+function sharedIn(kube: Kube, { container, namespace, pod }: Container): Shared {
+    const place = `${namespace}/${pod}/${container}`;
     const known = agents().get(kube) ?? new Map<string, Shared>();
     agents().set(kube, known);
     const shared = known.get(place) ?? new Shared();
@@ -32,12 +41,12 @@ function sharedOf(kube: Kube, place: string): Shared {
     return shared;
 }
 
-/** The agent in one lead, and the submissions that wait for their turn. */
+/** The agent in one lead, and the turns of this process there. */
 class Shared {
     private agent: Agent | undefined;
     private timer: NodeJS.Timeout | undefined;
-    private free = SUBMISSIONS;
-    private readonly waiting: (() => void)[] = [];
+    readonly submissions = new Turns(SUBMISSIONS, "the end of other submissions to the same cluster");
+    readonly arrays = new Turns(ARRAY_PROGRAMS, "the calls of other arrays of the same cluster");
     /** The calls for which the lead had no place, by name, with the time of the next try on the monotonic clock. */
     private readonly refused = new Map<string, { readonly error: unknown; readonly until: number }>();
 
@@ -69,39 +78,5 @@ class Shared {
             this.agent = agent;
         }
         return this.agent;
-    }
-
-    async inTurn<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-        signal.throwIfAborted();
-        if (this.free > 0) {
-            this.free--;
-        } else {
-            await orTold("the end of other submissions to the same cluster", this.turn(signal));
-        }
-        try {
-            return await act();
-        } finally {
-            const next = this.waiting.shift();
-            if (next === undefined) {
-                this.free++;
-            } else {
-                next();
-            }
-        }
-    }
-
-    private turn(signal: AbortSignal): Promise<void> {
-        return new Promise((resolve, reject) => {
-            const begin = () => {
-                signal.removeEventListener("abort", leave);
-                resolve();
-            };
-            const leave = () => {
-                this.waiting.splice(this.waiting.indexOf(begin), 1);
-                reject(signal.reason as Error);
-            };
-            this.waiting.push(begin);
-            signal.addEventListener("abort", leave, { once: true });
-        });
     }
 }

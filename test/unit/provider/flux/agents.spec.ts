@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
 import { askAgent } from "../../../../provider/flux/agent/agents";
+import { ArrayQueue } from "../../../../provider/flux/arrayQueue";
 import { connect, type Kube } from "../../../../provider/kubernetes/client";
+import { makeSubmission } from "../../support/submissions";
 import { FakeLead } from "../../support/fakeLead";
 import { soon } from "../../../e2e/support/until";
 
@@ -36,6 +38,29 @@ describe("the agent of a lead", () => {
             assert.deepEqual(await Promise.all([...running, last]), Array.from({ length: 9 }, () => "over"));
         } finally {
             stop();
+            await fake.stop();
+        }
+    });
+
+    it("runs two programs for arrays at a time, and shorter watches while others wait", async () => {
+        const fake = await FakeLead.start(() => ({ never: true }));
+        const kube = connect({ kubeconfig: fake.kubeconfig });
+        const overs = Array.from({ length: 4 }, () => new AbortController());
+        const seconds = () => fake.calls.map(([, request]) => JSON.parse(request).seconds);
+        try {
+            const watches = overs.map(({ signal }, index) =>
+                new ArrayQueue(kube, lead, signal)
+                    .watch(makeSubmission({ nonce: `n${index}`, array: { count: 2 } }), 20)
+                    .catch((error: Error) => error.message),
+            );
+            await soon("two programs run", () => fake.calls.length === 2);
+            overs[0].abort(new Error("over"));
+            await soon("the next one runs", () => fake.calls.length === 3);
+            assert.deepEqual(seconds(), [20, 20, 3]);
+            overs.forEach((over) => over.abort(new Error("over")));
+            assert.deepEqual(await Promise.all(watches), ["over", "over", "over", "over"]);
+        } finally {
+            overs.forEach((over) => over.abort(new Error("over")));
             await fake.stop();
         }
     });
