@@ -42,6 +42,7 @@ export async function status({ options }: Arguments): Promise<number> {
         return 0;
     }
     const { name, namespace, phase, ready, size } = cluster;
+    const now = target.kube.now().getTime();
     process.stdout.write(`${namespace}/${name}: ${phase}, ${ready} of ${size} ranks are ready\n`);
     if (sizing !== undefined) {
         process.stdout.write(`sizes itself: needs ${sizing.want} of ${sizing.size} ranks (${sizing.why})\n`);
@@ -54,13 +55,13 @@ export async function status({ options }: Arguments): Promise<number> {
         rank.state,
         rank.node,
         rank.pod,
-        age(Date.now() - pods[index].createdAt),
+        age(now - pods[index].createdAt),
     ]);
     process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
     const lines = ranks.flatMap(({ node, preflight }) =>
         preflight === undefined ? [] : [`preflight: ${foreignLine(onNode(preflight, node))}\n`],
     );
-    process.stdout.write([...lines, ...pods.flatMap(nodeLine)].join(""));
+    process.stdout.write([...lines, ...pods.flatMap((pod) => nodeLine(pod, now))].join(""));
     return 0;
 }
 
@@ -69,10 +70,10 @@ function onNode(failure: string, node: string): string {
     return node === "" ? failure : failure.replace(/ on rank \d+(?=:)/, `$& (node ${node})`);
 }
 
-/** What keeps a lost pod from being replaced. A pod that is being deleted mostly ends in time. */
-function nodeLine(pod: Pod): string[] {
+/** What keeps a lost pod from being replaced, at this time of the server. A pod that is being deleted mostly ends in time. */
+export function nodeLine(pod: Pod, now: number): string[] {
     const { endsBy = Infinity, silentSince } = pod;
-    const isKept = silentSince !== undefined || Date.now() > endsBy;
+    const isKept = silentSince !== undefined || now > endsBy;
     const words = isKept ? describeNode(pod) : undefined;
     return words === undefined ? [] : [`${pod.name} ${words}\n`];
 }
