@@ -55,7 +55,9 @@ export async function readSource(target: Target): Promise<Source> {
             throw new Error(noCluster(kube, namespace, name));
         }
         const why =
-            found === undefined ? `is not in the cluster at ${kube.server}` : "has the name of the stack's cluster, but another UID";
+            found === undefined
+                ? `is not in the cluster at ${kube.server}`
+                : "has the name of the stack's cluster, but another UID";
         unread.push(
             `The Job, its pods and Flux' jobs: Job ${namespace}/${name} ${why}. The report has the stack's outputs.`,
         );

@@ -147,7 +147,9 @@ describe("The agent", function () {
         const { out } = await agent.ask(...submission("m24", "sleep 1000"));
         await agent.ask("watch", out, "m24", "start", "20");
         const breaks = "a\u2028b\u2029c\u0085d\u000be\u000cf\u001cg\u001dh\u001ei\rj\nk";
-        await shell(`flux job memo ${out} progress=$'50 ${breaks}'; flux job raise --severity=1 -m $'${breaks}' ${out}`);
+        await shell(
+            `flux job memo ${out} progress=$'50 ${breaks}'; flux job raise --severity=1 -m $'${breaks}' ${out}`,
+        );
         const looked = await agent.ask("watch", out, "m24", "", "0");
         assert.equal(looked.code, 0, looked.err);
         const { context } = JSON.parse(looked.out.split("\n").findLast((line) => line.includes('"exception"'))!);

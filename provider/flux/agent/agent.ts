@@ -83,9 +83,7 @@ export class Agent {
         const ended = attach(kube, lead, { command: ["bash", "-s"], signal: this.over.signal, ...streams });
         const begun = Promise.race([this.running, ended]);
         orTold(`the start of the agent in ${this.place}`, begun).catch(() => undefined);
-        ended
-            .then((code) => this.fail(endOf(code, stderr.text)))
-            .catch((error: Error) => this.fail(error));
+        ended.then((code) => this.fail(endOf(code, stderr.text))).catch((error: Error) => this.fail(error));
         this.pulse = setInterval(() => this.beat(), PULSE);
     }
 

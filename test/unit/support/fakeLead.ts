@@ -118,7 +118,10 @@ export class FakeLead {
         const ownerReferences = [{ kind: "Service", uid: "service-uid" }];
         const own = { name: "lammps", namespace: "hpc", uid: "job-uid", ownerReferences };
         const metadata = { ...own, ...this.job.metadata };
-        return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended", ...this.job.spec }, status: {} } };
+        return {
+            code: 200,
+            body: { metadata, spec: { suspend: this.state === "suspended", ...this.job.spec }, status: {} },
+        };
     }
 
     private run(connection: any): void {

@@ -105,7 +105,10 @@ describe("The requests of a report", () => {
             /has the name of the stack's cluster, but another UID\. The report has the stack's outputs\.$/,
         );
         api.remove("jobs", "lammps");
-        assert.match((await read({ outputs })).unread[0], /Job hpc\/lammps is not in the cluster at http:\/\/127[^ ]*\. /);
+        assert.match(
+            (await read({ outputs })).unread[0],
+            /Job hpc\/lammps is not in the cluster at http:\/\/127[^ ]*\. /,
+        );
         await assert.rejects(read(), /There is no MiniCluster lammps in the namespace hpc of the cluster at /);
     });
 });

@@ -35,7 +35,10 @@ describe("the agent of a lead", () => {
             waits.abort(new Error("interrupted"));
             await assert.rejects(waiting, /interrupted/);
             stop();
-            assert.deepEqual(await Promise.all([...running, last]), Array.from({ length: 9 }, () => "over"));
+            assert.deepEqual(
+                await Promise.all([...running, last]),
+                Array.from({ length: 9 }, () => "over"),
+            );
         } finally {
             stop();
             await fake.stop();

@@ -141,8 +141,7 @@ describe("array.py", () => {
 
         it("keeps an element that Flux doesn't remove", () => {
             remember({ 1: 0 });
-            const purge = (code: string) =>
-                run({ ...call, call: "remove" }, [ended(1)], "", "", { PURGE_ERROR: code });
+            const purge = (code: string) => run({ ...call, call: "remove" }, [ended(1)], "", "", { PURGE_ERROR: code });
             assert.throws(() => purge("22"), /ERROR: .*not removed/);
         });
 

@@ -270,7 +270,10 @@ describe("fluxTicket", () => {
                 const template = { spec: { containers: [{ name: "flux", volumeMounts: [mount] }] } };
                 lead.state = "suspended";
                 lead.job = { spec: { template } };
-                await assert.rejects(fluxTicket.delete(outs.nonce, outs), /its queue is kept, and the cluster is suspended/);
+                await assert.rejects(
+                    fluxTicket.delete(outs.nonce, outs),
+                    /its queue is kept, and the cluster is suspended/,
+                );
                 const annotations = { "flux-minicluster/asleep": "2026-01-01T00:00:00Z" };
                 lead.job = { metadata: { annotations }, spec: { template } };
                 await fluxTicket.delete(outs.nonce, outs);
