@@ -8,6 +8,7 @@ import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import { withoutRemains } from "../provider/remains/resource";
 import type { MiniClusterArgs } from "./args";
+import type { LaterSpec } from "./arguments/laterSpec";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
 import { rememberCluster } from "./children/clusterAccess";
@@ -17,6 +18,7 @@ import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
 import { FLUX_CONTAINER, namesOf } from "../provider/contract/names";
+import type { KeptResults } from "../provider/contract/results";
 import { FIND_FLUX } from "../provider/contract/paths";
 
 /**
@@ -71,6 +73,8 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly slowestRank: pulumi.Output<string>;
     /** How far the command has said it is, such as `40 %, step 400 of 1,000`. Empty if it has said nothing. */
     public declare readonly progress: pulumi.Output<string>;
+    /** The files that `results` has kept. Undefined without that argument, and before the command's end. */
+    public declare readonly results: pulumi.Output<KeptResults | undefined>;
     /** Command of `kubectl` that opens a shell on the lead. */
     public declare readonly attachCommand: pulumi.Output<string>;
     /** Command of `kubectl` that shows the lead's log. */
@@ -157,6 +161,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             timings: status.timings,
             slowestRank: status.slowest,
             progress: status.progress.apply((said) => said ?? ""),
+            results: resultsOf(asked, status),
             attachCommand: commands.attach,
             forwardCommand: commands.forward,
             logsCommand: commands.logs,
@@ -174,6 +179,13 @@ function existing(lead: kubernetes.core.v1.Service) {
     const { metadata, spec } = lead;
     const known = <T>(value: pulumi.Output<T>) => pulumi.all([lead.id, value]).apply(([, of]) => of as T);
     return { name: metadata.name, uid: known(metadata.uid), address: known(spec.clusterIP) };
+}
+
+/** Without the argument, no state has this output, and a preview would take it as unknown. */
+function resultsOf(spec: LaterSpec, status: JobStatus): pulumi.Output<KeptResults | undefined> {
+    const found = status.results.apply((of) => of ?? undefined);
+    const isAsked = spec.apply(({ results }) => results !== undefined);
+    return isAsked.apply((asked) => (asked ? found : undefined)) as pulumi.Output<KeptResults | undefined>;
 }
 
 function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {

@@ -25,6 +25,7 @@ import { type QueueArguments, queue } from "./queue";
 import { type RendezvousArguments, rendezvous } from "./rendezvous";
 import { type ResourcesArguments, resources } from "./resources";
 import { type RestfulArguments, restful } from "./restful";
+import { type ResultsArguments, results } from "./results";
 import { type SecurityArguments, security } from "./security";
 import { type ServicesArguments, services } from "./services";
 import { type SidecarsArguments, sidecars } from "./sidecars";
@@ -71,6 +72,7 @@ const ALL = [
     job,
     queue,
     fit,
+    results,
     update,
     name,
 ] as const;
@@ -81,6 +83,7 @@ export interface MiniClusterArgs
     extends ImageArguments,
         CommandArguments,
         CodeArguments,
+        ResultsArguments,
         AttemptsArguments,
         RendezvousArguments,
         SizeArguments,

@@ -9,6 +9,8 @@ const cluster = new MiniCluster("code", {
     // All files of this folder are on all ranks. The command starts there.
     code: { source: "src" },
     command: ["python3", "main.py"],
+    // What the lead's task has written is in results/code of this folder after the update.
+    results: { paths: ["out/"] },
     // Small, so that the example fits a small machine.
     resources: { requests: { cpu: "50m" } },
 });

@@ -26,3 +26,10 @@ export function quote(word: string): string {
 export function word(text: string): string {
     return /^[\w@%+=:,./-]+$/.test(text) ? text : quote(text);
 }
+
+/** Folder of a pod's disk in which results.sh offers the results of a command. */
+const RESULTS_DIR = "/var/lib/flux/results";
+/** What a client fetches: `list`, and the folder `files`. */
+export const RESULTS_OFFER = `${RESULTS_DIR}/offer`;
+/** The pipe by which a client says that it has all of it. Opened for both, it doesn't wait for a reader. */
+export const RESULTS_FETCHED = ["bash", "-c", `[ ! -p ${RESULTS_DIR}/told ] || echo fetched 1<>${RESULTS_DIR}/told`];

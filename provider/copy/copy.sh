@@ -25,14 +25,14 @@ need() {
   done
 }
 
-# give PATH: prints PATH as a tar archive, and the archive's checksum.
+# give PATH [-h]: prints PATH as a tar archive, and the archive's checksum. With -h, all links are followed.
 give() {
   need basename cat dirname sha256sum tar tee wc
-  local -r path=$1
+  local -r path=$1 follow=${2:-}
   local words
   # A link is followed if it is named, and copied as a link below that.
   if [[ -d $path ]]; then
-    words=(-C "$path" -cf - .)
+    words=(-C "$path" "-c${follow#-}f" - .)
   elif [[ -f $path ]]; then
     words=(-C "$(dirname -- "$path")" -chf - -- "./$(basename -- "$path")")
   elif [[ -e $path || -L $path ]]; then

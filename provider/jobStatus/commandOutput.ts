@@ -5,6 +5,7 @@ import { LiveOutput } from "../observe/live/liveOutput";
 import type { ProgramProgress } from "../observe/live/progress";
 import { shownOf } from "../observe/live/shown";
 import type { Observation } from "../observe/pods/observation";
+import { type Kept, Keeping } from "./keeping";
 import { LeadOutput } from "./leadOutput";
 import type { JobStatusInputs } from "./properties";
 
@@ -19,6 +20,9 @@ export interface CommandOutput {
     /** Words for the progress line. */
     readonly words: string;
     readonly progress?: ProgramProgress;
+    /** The whole progress line while results are fetched, or wait for the user. */
+    readonly line?: string;
+    readonly kept?: Kept;
     /** Is called after each change of the pods. */
     look(): void;
     /** Follows the output until the wait is over, or cancelled. */
@@ -28,6 +32,8 @@ export interface CommandOutput {
 /** What the output needs of the wait. */
 export interface Wait {
     readonly seen: Observation;
+    /** The update is cancelled. */
+    readonly cancel: AbortSignal;
     /** The words have changed. */
     changed(): void;
     /** Prints a line once. */
@@ -53,10 +59,12 @@ export function commandOutput(
         return undefined;
     }
     const { isHidden, isStreamed } = shownOf(inputs);
-    return ({ changed, say, seen }) => {
+    return ({ cancel: stop, changed, say, seen }) => {
+        const keeping = new Keeping({ kube, namespace, inputs, seen, changed, say }, stop);
         const live = new LiveOutput({
             tell: isStreamed ? printer.tell : undefined,
             isHidden,
+            heard: (line) => keeping.heard(line),
             changed,
             elsewhere: ELSEWHERE,
         });
@@ -69,6 +77,12 @@ export function commandOutput(
             get progress() {
                 return live.progress;
             },
+            get line() {
+                return keeping.line;
+            },
+            get kept() {
+                return keeping.kept;
+            },
             look: () => lead.changed(),
             async follow(over, cancel) {
                 const end = AbortSignal.any([over, cancel]);
@@ -80,6 +94,7 @@ export function commandOutput(
                     live.note(UNREAD);
                 }
                 live.end();
+                await keeping.done();
                 await flushed(printer, cancel);
             },
         };

@@ -48,6 +48,6 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
  * which only identifies the cluster.
  */
 export function settings(inputs: JobStatusInputs): unknown {
-    const { context, ephemeral, expires, kubeconfig, maxBytes, secretOutput, sizedBy, timeouts } = inputs;
-    return { context, ephemeral, expires, kubeconfig, maxBytes, secretOutput, sizedBy, timeouts };
+    const { context, ephemeral, expires, keeps, kubeconfig, maxBytes, secretOutput, sizedBy, timeouts } = inputs;
+    return { context, ephemeral, expires, keeps, kubeconfig, maxBytes, secretOutput, sizedBy, timeouts };
 }

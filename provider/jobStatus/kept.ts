@@ -42,5 +42,11 @@ export function withEarlierEnd(
         timings: { ...before.timings, ...seen.timings },
         slowest: seen.slowest || before.slowest,
         progress: seen.progress || (before.progress ?? ""),
+        results: keptResults(seen, before),
     };
+}
+
+/** What an update has fetched stays where it is. Only the earlier wait knows that. */
+function keptResults(seen: Recorded, before: JobStatusOutputs): Recorded["results"] {
+    return before.results?.at ? before.results : (seen.results ?? before.results);
 }

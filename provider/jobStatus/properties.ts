@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { KeptResults, ResultsSpec } from "../contract/results";
 import type { SizedBy } from "../contract/sizedBy";
 import type { TimeoutsSpec } from "../contract/timeoutsSpec";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
@@ -41,6 +42,8 @@ export interface JobStatusArgs extends AccessArgs {
     needsAllRanks?: pulumi.Input<boolean | undefined>;
     /** Each rank counts all cores that it may use, also if it shares a node with others. */
     countsNode?: pulumi.Input<boolean | undefined>;
+    /** Where results of the command are kept. */
+    keeps?: pulumi.Input<ResultsSpec | undefined>;
 }
 
 export type JobStatusInputs = Inputs<JobStatusArgs>;
@@ -74,6 +77,8 @@ export interface Recorded {
     readonly slowest: string;
     /** How far the command said it was, such as `40 %, step 400 of 1,000`; empty if it said nothing. */
     readonly progress: string;
+    /** The results of the command; null before its end. Only with `keeps`. */
+    readonly results?: KeptResults | null;
     /** When the Job was created. Without it, the Job wasn't seen, or an earlier release has recorded it. */
     readonly createdAt?: string;
 }
@@ -90,6 +95,7 @@ export const OUTPUTS: OnlyOutputs<JobStatusOutputs, JobStatusInputs> = {
     timings: undefined,
     slowest: undefined,
     progress: undefined,
+    results: undefined,
     createdAt: undefined,
     schemaVersion: undefined,
 };

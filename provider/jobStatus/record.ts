@@ -7,7 +7,9 @@ import { describeProgramProgress, type ProgramProgress, readProgramProgress } fr
 import type { Observation } from "../observe/pods/observation";
 import { type Pod, summarize } from "../observe/pods/pod";
 import { unreadable } from "../flux/queue";
+import { toldIn, withoutMarks } from "../results/list";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
+import { resultsOf } from "./results";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";
 
@@ -23,28 +25,38 @@ interface Read {
 export async function recordWaited(
     kube: Kube,
     id: JobId,
-    { last, progress, seen }: Waited,
-    { maxBytes }: JobStatusInputs,
+    { kept, last, progress, seen }: Waited,
+    inputs: JobStatusInputs,
 ): Promise<Read> {
-    const { ranks, recorded, unread }: Read =
+    const { log, ranks, recorded, unread }: Read & { log?: string } =
         last.outcome === "failed" && seen.silence !== undefined
             ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
-            : await record(kube, id, seen, last.phase, maxBytes);
-    return { ranks, recorded: { ...recorded, progress: recorded.progress || toldBy(progress) }, unread };
+            : await record(kube, id, seen, last.phase, inputs);
+    const lead = ranks.find(({ rank }) => rank === 0);
+    const results = resultsOf(inputs, { kept, lead, told: log === undefined ? undefined : toldIn(log) });
+    const own = { exitCode: recorded.exitCode ?? kept?.mark.exitCode ?? null, results };
+    return { ranks, recorded: { ...recorded, ...own, progress: recorded.progress || toldBy(progress) }, unread };
 }
 
 function toldBy(progress: ProgramProgress | undefined): string {
     return progress === undefined ? "" : describeProgramProgress(progress);
 }
 
-async function record(kube: Kube, id: JobId, seen: Observation, phase: Phase, maxBytes: number): Promise<Read> {
+async function record(
+    kube: Kube,
+    id: JobId,
+    seen: Observation,
+    phase: Phase,
+    { keeps, maxBytes }: JobStatusInputs,
+): Promise<Read & { log?: string }> {
     const lead = await leadPod(kube, id, seen, phase);
     const ranks = lead === undefined ? seen.ranks() : [lead, ...seen.ranks().filter(({ rank }) => rank !== 0)];
-    if (lead === undefined || maxBytes === 0) {
+    if (lead === undefined || (maxBytes === 0 && keeps === undefined)) {
         return { ranks, recorded: recordOf(seen, phase, ranks, "") };
     }
     try {
-        return { ranks, recorded: recordOf(seen, phase, ranks, await logTail(kube, id.namespace, lead, maxBytes)) };
+        const log = await readEnough((lines) => readLines(kube, id.namespace, lead, lines), maxBytes);
+        return { log, ranks, recorded: recordOf(seen, phase, ranks, lastBytes(withoutMarks(log), maxBytes)) };
     } catch (error) {
         // The log may be lost with its node; the outcome of the wait is valid without it.
         // Without the right to read logs, the output is left out.
@@ -89,14 +101,10 @@ async function leadPod(
 /** Lines of the first request. Lines are requested because the API can count bytes only from the beginning of a log. */
 const LINES = 2000;
 
-async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
-    return lastBytes(await readEnough((lines) => readLines(kube, namespace, pod, lines), maxBytes), maxBytes);
-}
-
 /** The last lines of the log of a pod's container, or "" if it can't be read. */
 export async function lastLines(...of: Parameters<typeof readLines>): Promise<string> {
     try {
-        return await readLines(...of);
+        return withoutMarks(await readLines(...of));
     } catch {
         return "";
     }
@@ -124,7 +132,7 @@ async function readEnough(read: (lines: number) => Promise<string>, maxBytes: nu
     for (let lines = LINES; ; lines = Math.min(lines * 8, maxBytes)) {
         const text = await read(lines);
         const isAll = text.split("\n").length < lines;
-        if (isAll || Buffer.byteLength(text) >= maxBytes || lines >= maxBytes) {
+        if (isAll || Buffer.byteLength(withoutMarks(text)) >= maxBytes || lines >= maxBytes) {
             return text;
         }
     }

@@ -44,20 +44,28 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
     const hasEnded = ending(job) !== undefined && phase !== props.phase;
     // A job may have woken a cluster that sizes itself, and no update waits for it then.
     const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
-    if (props.waitFor !== "none" && !hasEnded && !hasWoken && !isUnreadable(props.output)) {
+    const isOpen = isIncomplete(job, props);
+    if (props.waitFor !== "none" && !hasEnded && !hasWoken && !isOpen) {
         return { ...props, phase };
     }
-    const seen = await observed(kube, id, props);
+    const seen = await observed(kube, id, props, isOpen);
     const isDeleted = seen.phase === "gone" || seen.phase === "expired";
     // Without the Job nothing tells its end any more.
     return hasEnded && isDeleted ? { ...seen, phase } : seen;
 }
 
-/** The outputs with the record of a wait's first look. */
-async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
+/** True if something may be known now that the record doesn't have. */
+function isIncomplete(job: V1Job, { output, results }: JobStatusOutputs): boolean {
+    // An update has left its results to the user, who may have fetched them since.
+    const wasLeft = results?.at === "" && results.count > 0 && ending(job) !== undefined;
+    return wasLeft || isUnreadable(output);
+}
+
+/** The outputs with the record of a wait's first look, if the phase has changed or the record isn't complete. */
+async function observed(kube: Kube, id: JobId, props: JobStatusOutputs, isOpen: boolean): Promise<JobStatusOutputs> {
     const means = { report: () => undefined, cancel: cancellation() };
     const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, means);
-    if (waited.interrupted || (waited.last.phase === props.phase && !isUnreadable(props.output))) {
+    if (waited.interrupted || (waited.last.phase === props.phase && !isOpen)) {
         return props;
     }
     const { recorded, unread = "" } = await recordWaited(kube, id, waited, props);

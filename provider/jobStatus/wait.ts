@@ -17,6 +17,7 @@ import { watchQueue } from "../judge/queue/watch";
 import { Admission } from "./admission";
 import { knownJob } from "./here";
 import type { CommandOutput, Wait } from "./commandOutput";
+import type { Kept } from "./keeping";
 import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
@@ -32,6 +33,7 @@ export interface Waited {
     readonly interrupted: boolean;
     /** How far the command has said it is. */
     readonly progress?: ProgramProgress;
+    readonly kept?: Kept;
 }
 
 /** Prints a line; a warning stays among the diagnostics of the update. */
@@ -77,7 +79,7 @@ class JobWait {
         this.standoff = new Standoff(kube, id, (text) => report(text, true), this.end);
         this.printed = new ProgressReport(report, inputs.size);
         this.last = progress(this.seen, inputs, this.now());
-        this.output = output?.({ seen: this.seen, changed: this.look, say: this.interject });
+        this.output = output?.({ seen: this.seen, cancel, changed: this.look, say: this.interject });
     }
 
     async run(): Promise<Waited> {
@@ -90,7 +92,8 @@ class JobWait {
             this.stop.abort();
         }
         const { last, output, seen } = this;
-        return { seen, last, interrupted: cancel.aborted && last.outcome === undefined, progress: output?.progress };
+        const interrupted = cancel.aborted && last.outcome === undefined;
+        return { seen, last, interrupted, progress: output?.progress, kept: output?.kept };
     }
 
     private readonly look = () => this.throttle.soon();
@@ -104,7 +107,7 @@ class JobWait {
         if (end.aborted) {
             return undefined;
         }
-        this.last = progress(seen, inputs, this.now(), this.last.timers);
+        this.last = withoutResults(progress(seen, inputs, this.now(), this.last.timers), this.output);
         this.askQueue();
         this.output?.look();
         const again = this.tell();
@@ -225,6 +228,18 @@ class JobWait {
 
 /** The progress line, while a command runs with what it has said. */
 function lineOf({ line, outcome, phase }: Progress, output: CommandOutput | undefined): string {
-    const words = phase === "running" && outcome === undefined ? output?.words : undefined;
-    return words ? `${line}; ${words}` : line;
+    if (outcome !== undefined) {
+        return line;
+    }
+    const words = phase === "running" ? output?.words : undefined;
+    return output?.line ?? (words ? `${line}; ${words}` : line);
+}
+
+/** A command that has succeeded is not waited for any more if only the user can fetch its results. */
+function withoutResults(found: Progress, output: CommandOutput | undefined): Progress {
+    const { left, mark } = output?.kept ?? {};
+    const isEnough = left !== undefined && mark?.exitCode === 0;
+    return isEnough && found.outcome === undefined
+        ? { ...found, phase: "succeeded", line: output?.line ?? found.line, outcome: "reached" }
+        : found;
 }

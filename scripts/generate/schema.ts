@@ -16,6 +16,7 @@ export function schemaFile(description: Description): string {
 function schema(description: Description): object {
     const clusterArgs = description.of("MiniClusterArgs");
     const jobArgs = description.of("FluxJobArgs");
+    const clusterOutputs = description.outputsOf("MiniCluster").map(notPlain);
     const jobOutputs = description.outputsOf("FluxJob").map(notPlain);
     const mpiJob = description.of("MPIJobResource");
     const operator = description.of("OperatorResource");
@@ -42,7 +43,9 @@ function schema(description: Description): object {
         ...schemaFields(ADDRESSES),
         meta: { supportPack: true },
         language: LANGUAGES,
-        types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...mpiJob, ...operator].flatMap(typesIn)),
+        types: Object.fromEntries(
+            [...clusterArgs, ...clusterOutputs, ...jobArgs, ...jobOutputs, ...mpiJob, ...operator].flatMap(typesIn),
+        ),
         resources: {
             [token("MiniCluster")]: component("MiniCluster", clusterArgs, programs()),
             [token("FluxJob")]: component("FluxJob", jobArgs),

@@ -27,7 +27,8 @@ describe("example", () => {
 
     it("code runs a folder, names the edited file in the preview, and runs it again", async () => {
         const page = namespace.page("code", image);
-        const [first, second] = await page.run();
+        const [first, fetched, second] = await page.run();
+        assert.equal(fetched?.trim(), "code-0: 669 primes from 0 to 5000");
         const text = page.text.match(/^code-0: .*\ncode-1: .*$/m)?.[0];
         assert.equal(
             first

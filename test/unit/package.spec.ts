@@ -170,7 +170,7 @@ describe("the packed package", function () {
     it("exports what its types promise, to CommonJS and to ES modules", () => {
         const expected =
             "AfterEnd CurveKey Fit FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network OnDamage " +
-            "OnRankLoss Placement ViewMethod WaitFor Zone fromMPIJob fromOperator";
+            "OnRankLoss Placement ResultRanks ViewMethod WaitFor Zone fromMPIJob fromOperator";
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
         const program =
             'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Za-z]+$/.test(key) && key !== "default").sort().join(" "))';

@@ -142,10 +142,27 @@ optional() {
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
+# The results stay what they are: the broker's processes have ended. A copy to a volume goes on when the pod is told to end.
+keep_results() {
+  local code
+  [[ -e $MINICLUSTER_SCRIPTS/results.sh ]] || return 0
+  read -r code <"$MINICLUSTER_RUN/ended"
+  begin end_results bash "$MINICLUSTER_SCRIPTS/results.sh" "$code"
+  if ! await 2>/dev/null; then
+    say "the results can't be kept: their script has ended early"
+    report results lost
+  fi
+}
+
+end_results() {
+  [[ -n ${MINICLUSTER_RESULTS_PLACE:-} ]] || kill -s TERM "$1" 2>/dev/null
+}
+
 # A stopped broker exits with 0 before its quorum, and after it with a code that comes from its initial program. Only
 # the exit code of a command that has ended is the Job's.
 finish() {
   local code=$1
+  ! { [[ $mc_restart == never ]] && has_ended; } || keep_results
   optional archive.sh save
   optional hook-post.sh
   if [[ $mc_restart == never ]] && has_ended; then

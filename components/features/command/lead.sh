@@ -128,6 +128,8 @@ main() {
   end_progress
   # In place, because a task may have filled the disk and may still write.
   printf '%d\n' "$mc_code" 1<>"$MINICLUSTER_RUN/reserve" && mv -f "$MINICLUSTER_RUN/reserve" "$MINICLUSTER_RUN/ended"
+  # The other ranks have no word of the end.
+  [[ ! -e $MINICLUSTER_SCRIPTS/results-ranks.sh ]] || bash "$MINICLUSTER_SCRIPTS/results-ranks.sh" "$mc_code"
   # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,
   # and for scripts of the user, whose folder a hook or the image may name.
   if [[ -n ${MINICLUSTER_QUICK_END:-} && -z ${FLUX_RC_EXTRA:-} && -s $MINICLUSTER_RUN/ended ]] &&

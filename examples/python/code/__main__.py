@@ -10,6 +10,8 @@ cluster = flux.MiniCluster(
     # All files of this folder are on all ranks. The command starts there.
     code=flux.CodeArgs(source="../../code/src"),
     command=["python3", "main.py"],
+    # What the lead's task has written is in results/code of this folder after the update.
+    results=flux.ResultsArgs(paths=["out/"]),
 )
 
 pulumi.export("output", cluster.output)

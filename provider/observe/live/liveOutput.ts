@@ -1,3 +1,4 @@
+import { readMark } from "../../contract/results";
 import { Budget, PAUSE } from "./budget";
 import { CutLines, lineText } from "./cutLines";
 import { Estimate } from "./estimate";
@@ -17,6 +18,8 @@ export interface Voice {
     readonly tell?: (line: string) => void;
     /** The output is a secret: only the progress is told. */
     readonly isHidden?: boolean;
+    /** Takes the beginning of a line about results, which isn't shown. */
+    readonly heard?: (line: string) => void;
     /** The words for the row have changed. */
     changed(): void;
     /** Where all of the output is: `COMMAND prints all of them`. */
@@ -93,10 +96,7 @@ export class LiveOutput {
     private takeLine(line: Buffer): void {
         const { isHidden, tell } = this.voice;
         // The words of the scripts begin like this; a line with other first bytes needs no look.
-        const told = line[0] === 109 ? PROGRESS.exec(lineText(line, LONGEST)) : null;
-        const progress = told === null ? undefined : readProgramProgress(told[1]);
-        if (progress !== undefined) {
-            this.keepProgress(progress);
+        if (line[0] === 109 && this.takeMark(lineText(line, LONGEST))) {
             return;
         }
         if (!isHidden && hasWords(line)) {
@@ -113,6 +113,21 @@ export class LiveOutput {
             this.leftOut++;
             this.summary ??= setTimeout(() => this.summarize(), PAUSE);
         }
+    }
+
+    /** True for a line of the scripts that isn't shown. */
+    private takeMark(line: string): boolean {
+        const told = PROGRESS.exec(line);
+        const progress = told === null ? undefined : readProgramProgress(told[1]);
+        if (progress !== undefined) {
+            this.keepProgress(progress);
+            return true;
+        }
+        if (readMark(line) === undefined) {
+            return false;
+        }
+        this.voice.heard?.(line);
+        return true;
     }
 
     private keepProgress(progress: ProgramProgress): void {

@@ -16,7 +16,13 @@ export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         user: {},
         view: { image: "view" },
     },
-    { code: { source: join(__dirname, "../../golden/code") }, rendezvous: {}, hooks: { init: "true" } },
+    {
+        code: { source: join(__dirname, "../../golden/code") },
+        rendezvous: {},
+        // A client that fetches the results calls tar, as the code does.
+        results: { paths: ["out/"], ranks: "all" },
+        hooks: { init: "true" },
+    },
     { preflight: [{ name: "gpu", script: "true" }], size: 2, minSize: 1 },
     { cores: 2, onRankLoss: OnRankLoss.Rerun, placement: Placement.Exclusive },
     {

@@ -7,12 +7,16 @@ import { OnDamage } from "../../../components/features/archive";
 import { WaitFor } from "../../../components/features/update";
 import { ViewMethod } from "../../../components/features/view";
 import { ARGUMENTS } from "../../../components/generated/shapes";
+import { ResultRanks } from "../../../components/features/results";
 import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { Network } from "../../../components/features/network/kind";
 import { curveCertificate } from "../../../provider/contract/curveKey";
 import { RUN_OPTION_NAMES } from "../../../provider/contract/runOptions";
 
 const QUEUES = '[queues.a]\n[queues.b]\n[policy.jobspec.defaults.system]\nqueue = "a"';
+
+/** Stands for the first of the volumes that can be written to. */
+const WRITABLE = "writable";
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
@@ -326,14 +330,38 @@ export const RIGHT_VALUES: Values = {
         })),
     volumes,
     workingDir: folder,
+    results: optional({
+        keepFor: integer(1),
+        limit: quantity,
+        onFailure: fc.boolean(),
+        paths: fc.constantFrom(["out/", "*.png"], ["/srv/**/a b"]),
+        ranks: fc.constantFrom(...Object.values(ResultRanks)),
+        volume: fc.constant(WRITABLE),
+        path: fc.constantFrom("a", "a/b"),
+    }).map(({ paths = ["."], volume, path, ...more }) => ({
+        paths,
+        ...more,
+        ...(volume === undefined ? {} : { volume, path }),
+    })),
 };
 
 type Given = Record<string, any>;
 
+/** The arguments with a volume of theirs for the results. */
+function withVolume({ results, ...given }: Given): Given {
+    if (results?.volume !== WRITABLE) {
+        return results === undefined ? given : { ...given, results };
+    }
+    const found = given["volumes"]?.find(({ image: of, readOnly }: Given) => !of && !readOnly);
+    return found === undefined ? given : { ...given, results: { ...results, volume: found.name } };
+}
+
 /** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ command: words }) =>
-        words ? ["archive", "drainTimeout", "elastic", "restful"] : ["code", "launcher", ...RUN_OPTION_NAMES],
+        words
+            ? ["archive", "drainTimeout", "elastic", "restful"]
+            : ["code", "launcher", "results", ...RUN_OPTION_NAMES],
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
     ({ launcher }) => (launcher ? RUN_OPTION_NAMES : []),
     ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),
@@ -356,6 +384,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
+    ({ results }) => (results?.onFailure ? ["backoffLimit"] : []),
     ({ broker }) => (broker?.config === undefined ? [] : ["cores"]),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ hostIPC }) => (hostIPC ? ["sharedMemory"] : []),
@@ -381,4 +410,6 @@ function compatible(given: Given): PlainArgs {
 }
 
 /** Valid arguments: any of them, except those that contradict each other. */
-export const rightArgs: fc.Arbitrary<PlainArgs> = fc.record(RIGHT_VALUES, { requiredKeys: ["image"] }).map(compatible);
+export const rightArgs: fc.Arbitrary<PlainArgs> = fc
+    .record(RIGHT_VALUES, { requiredKeys: ["image"] })
+    .map((given) => compatible(withVolume(given)));

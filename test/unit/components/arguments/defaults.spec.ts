@@ -19,6 +19,7 @@ const AROUND: Readonly<Record<string, object>> = {
     munge: {},
     output: { output: {} },
     restful: { command: [], restful: {} },
+    results: { results: { paths: ["out/"] } },
     signal: { timeLimit: 90, signal: {} },
     user: { user: {} },
     view: { view: { image: "flux" } },

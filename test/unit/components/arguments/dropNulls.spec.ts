@@ -41,9 +41,18 @@ describe("null as an argument", () => {
         (name) =>
             typeof ARGUMENTS[name] === "object" &&
             "fields" in ARGUMENTS[name] &&
-            !["archive", "checkpoint", "code", "elastic", "metrics", "rendezvous", "signal", "user", "view"].includes(
-                name,
-            ),
+            ![
+                "archive",
+                "checkpoint",
+                "code",
+                "elastic",
+                "metrics",
+                "rendezvous",
+                "results",
+                "signal",
+                "user",
+                "view",
+            ].includes(name),
     );
 
     it("has the effect of leaving the argument out, at every depth and in Outputs", async () => {

@@ -45,6 +45,7 @@ const GIVEN = new Set([
     "LD_LIBRARY_PATH",
     "PATH",
     "PIPESTATUS",
+    "PWD",
     "RANDOM",
     "SECONDS",
     "TMPDIR",

@@ -1,0 +1,80 @@
+import { validateBytes } from "../../rules/amounts";
+import { validateAtLeast } from "../../rules/atLeast";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+
+/** Checks the results. */
+export function validateResults(spec: MiniClusterSpec): Problem[] {
+    const { mode, results } = spec;
+    if (results === undefined) {
+        return [];
+    }
+    const { keepFor, limit, paths } = results;
+    return [
+        ...(mode === "persistent" ? [{ property: "results", reason: PERSISTENT }] : []),
+        ...(paths.length === 0 ? [{ property: "results.paths", reason: EMPTY }] : []),
+        ...paths.flatMap((path, index) => validatePattern(`results.paths[${index}]`, path)),
+        ...validateVolume(spec),
+        ...validatePath(spec),
+        ...validateFailure(spec),
+        ...validateAtLeast([["results.keepFor", keepFor, 1]]),
+        ...validateBytes("results.limit", limit),
+    ];
+}
+
+const PERSISTENT =
+    "is given, but this cluster is persistent, and has no command that ends. Give a command too, or copy files by " +
+    "npx flux-minicluster cp.";
+const EMPTY = 'has no patterns. Name the files and folders that the command leaves behind, such as "out/".';
+
+function validatePattern(property: string, path: string): Problem[] {
+    const isWrong = path === "" || path.split("/").includes("..") || /[\n\0]/.test(path);
+    const rule = 'it must be a path without "..", in which * and ? may stand for characters';
+    return isWrong ? [{ property, reason: `is "${path}"; ${rule}.` }] : [];
+}
+
+function validateVolume({ results, volumes }: MiniClusterSpec): Problem[] {
+    const property = "results.volume";
+    const name = results?.volume;
+    if (name === undefined) {
+        return [];
+    }
+    const mounts = volumes.filter((volume) => volume.name === name);
+    if (mounts.length === 0) {
+        const all = volumes.length === 0 ? "there are none" : `these are ${volumes.map((of) => of.name).join(", ")}`;
+        return [{ property, reason: `is "${name}", which is none of volumes: ${all}. Name one, or add it there.` }];
+    }
+    const reason = `is "${name}", which is mounted for reading only. Remove readOnly, or name another volume.`;
+    return mounts.every(({ readOnly }) => readOnly) ? [{ property, reason }] : [];
+}
+
+function validatePath({ results }: MiniClusterSpec): Problem[] {
+    const { isPathGiven, path, volume } = results!;
+    const property = "results.path";
+    if (!isPathGiven) {
+        return [];
+    }
+    if (volume === undefined) {
+        return [{ property, reason: `is "${path}", a folder in a volume, but there is no results.volume. Give both.` }];
+    }
+    const parts = path.split("/");
+    const isWrong = parts.some((part) => ["", ".", ".."].includes(part)) || path.includes("\0");
+    return isWrong
+        ? [{ property, reason: `is "${path}"; it must be the relative path of a folder in the volume.` }]
+        : [];
+}
+
+/** The pods that Kubernetes replaces would leave results too, and wait for a client. */
+function validateFailure({ backoffLimit, results }: MiniClusterSpec): Problem[] {
+    const reason = `is true, but backoffLimit ${backoffLimit} starts a failed command again. Set backoffLimit to 0.`;
+    return results?.onFailure && backoffLimit > 0 ? [{ property: "results.onFailure", reason }] : [];
+}
+
+/** Tells that a user has to fetch the results. */
+export function noticeResults({ results, waitFor }: MiniClusterSpec): Problem[] {
+    const isLeft = results !== undefined && results.volume === undefined && waitFor !== "completed";
+    const reason =
+        `is given, but waitFor is "${waitFor}", so no update fetches the results. ` +
+        `Run npx flux-minicluster results within ${results?.keepFor} s after the command's end.`;
+    return isLeft ? [{ property: "results", reason }] : [];
+}

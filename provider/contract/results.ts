@@ -1,0 +1,73 @@
+/** A file of the results of a command. */
+export interface KeptFile {
+    /** Path below the folder of the results. Bytes that are no UTF-8, and line feeds, stand as `\xHH`. */
+    readonly path: string;
+    /** Size. */
+    readonly bytes: number;
+    /** SHA-256. */
+    readonly sha256: string;
+    /** The rank whose file it is. Only with the results of all ranks. */
+    readonly rank?: number;
+}
+
+/** The results of a command. */
+export interface KeptResults {
+    /**
+     * Where they are: `results/NAME` in the program's main folder, or `VOLUME:FOLDER`. Empty if they are nowhere: `reason`
+     * says why.
+     */
+    readonly at: string;
+    /** The files, sorted by path. Empty for more than 1,000 files. */
+    readonly files: KeptFile[];
+    /** Number of files. */
+    readonly count: number;
+    /** Size of all files. */
+    readonly bytes: number;
+    /** True if each pattern has matched something, and all that has matched is kept. */
+    readonly complete: boolean;
+    /** Why the results are not complete. Undefined if they are. */
+    readonly reason?: string;
+}
+
+/** What a Job's status knows of its cluster's results. */
+export interface ResultsSpec {
+    /** What the output `at` says of kept results. */
+    readonly at: string;
+    /** True if a client has to fetch them, into the folder `at`. */
+    readonly isFetched: boolean;
+    /** Bytes that an update fetches. */
+    readonly limit: number;
+    readonly onFailure: boolean;
+    /** The files of each rank are in a folder `rank-N`. */
+    readonly ofAllRanks: boolean;
+}
+
+/** The largest number of files whose names go through the log and into outputs. */
+export const MOST_LISTED = 1000;
+
+/** The line of results.sh in the log: state, exit code of the command, files, bytes, SHA-256 of the list, the packed list. */
+const LINE = /^minicluster: results (waits|kept|lost) (\d+) (\d+) (\d+) ([0-9a-f]{64}) /;
+
+/** What the line of the log says without its list. */
+export interface ResultsMark {
+    readonly state: "kept" | "lost" | "waits";
+    readonly exitCode: number;
+    readonly count: number;
+    readonly bytes: number;
+    /** SHA-256 of the list. */
+    readonly sha256: string;
+}
+
+/** Reads a line of the log, of which only the beginning need be there. */
+export function readMark(line: string): ResultsMark | undefined {
+    const [, state, exitCode, count, bytes, sha256] = LINE.exec(line) ?? [];
+    return state === undefined
+        ? undefined
+        : {
+              state: state as ResultsMark["state"],
+              exitCode: Number(exitCode),
+              count: Number(count),
+              bytes: Number(bytes),
+              sha256,
+          };
+}

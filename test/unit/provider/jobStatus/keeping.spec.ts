@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Keeping } from "../../../../provider/jobStatus/keeping";
+import { connect } from "../../../../provider/kubernetes/client";
+import type { Observation } from "../../../../provider/observe/pods/observation";
+import type { Pod } from "../../../../provider/observe/pods/pod";
+import { type Behaviour, endOf, FakeExec } from "../../support/fakeExec";
+import { makeStatusInputs } from "../../support/states";
+
+const line = (count: number, bytes: number, state = "waits") =>
+    `minicluster: results ${state} 0 ${count} ${bytes} ${"ab".repeat(32)} `;
+
+describe("the results that a wait keeps", () => {
+    let server: FakeExec;
+    let said: string[];
+    let keeping: Keeping;
+
+    async function open(behaviour: Behaviour, lead: Partial<Pod> = {}): Promise<void> {
+        server = await FakeExec.start(behaviour);
+        said = [];
+        const keeps = {
+            at: join(tmpdir(), "no-results"),
+            isFetched: true,
+            limit: 100,
+            onFailure: false,
+            ofAllRanks: false,
+        };
+        const keeper = {
+            kube: connect({ kubeconfig: server.kubeconfig }),
+            namespace: "hpc",
+            inputs: makeStatusInputs({ keeps }),
+            seen: { ranks: () => [{ rank: 0, name: "mc-0", ...lead } as Pod] } as unknown as Observation,
+            changed: () => {},
+            say: (text: string) => void said.push(text),
+        };
+        keeping = new Keeping(keeper, new AbortController().signal);
+    }
+    afterEach(() => server.stop());
+
+    it("are left to the user above the limit, without a connection", async () => {
+        await open({});
+        keeping.heard(line(2, 101));
+        await keeping.done();
+        const left =
+            "they are 2 files of 101 bytes, above results.limit; " +
+            "npx flux-minicluster results fetches them while the lead's pod waits";
+        assert.equal(keeping.kept?.left, left);
+        assert.deepEqual(said, [`the results are not fetched: ${left}`]);
+        assert.equal(server.connections, 0);
+    });
+
+    it("need no fetch if nothing matches, and the pod is told once", async () => {
+        await open({ command: (socket) => socket.send(endOf(0)) });
+        keeping.heard(line(0, 0));
+        keeping.heard(line(0, 0));
+        await keeping.done();
+        assert.deepEqual([keeping.kept?.files, keeping.kept?.left, server.connections], [[], undefined, 1]);
+    });
+
+    it("are left to the user if their pod has ended meanwhile, after one try", async () => {
+        const terminated = { exitCode: 137, reason: "", marks: {} };
+        await open({ upgrade: (socket) => socket.destroy() }, { terminated });
+        keeping.heard(line(1, 1));
+        await keeping.done();
+        assert.match(
+            keeping.kept?.left ?? "",
+            /; npx flux-minicluster results fetches them while the lead's pod waits$/,
+        );
+        assert.equal(server.connections, 1);
+    });
+
+    it("aren't fetched without a pod that waits", async () => {
+        await open({});
+        keeping.heard(line(1, 1, "kept"));
+        keeping.heard("minicluster: results are fine");
+        await keeping.done();
+        assert.deepEqual([keeping.kept, server.connections], [undefined, 0]);
+    });
+});
