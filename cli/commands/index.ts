@@ -14,6 +14,7 @@ import { logs } from "../logs/definition";
 import { plan } from "../plan/definition";
 import { render } from "../render/definition";
 import { report } from "../report/definition";
+import { results } from "../results/definition";
 import { shell } from "../shell/definition";
 import { status } from "../status/definition";
 import { submit } from "../submit/definition";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     logs,
     shell,
     cp,
+    results,
     wake,
     drain,
     forward,

@@ -6,6 +6,8 @@ import { type Kube, retry } from "../../provider/kubernetes/client";
 import type { Container } from "../../provider/kubernetes/streams/exec";
 import { sentence } from "../../provider/kubernetes/failures/failure";
 import { readLog } from "../../provider/kubernetes/streams/podLog";
+import { withoutMarks } from "../../provider/results/list";
+import { MarkFilter } from "../../provider/results/markFilter";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { readJob } from "../fluxJob/follow";
 import { JsonLines } from "../terminal/jsonLines";
@@ -44,16 +46,22 @@ async function logOfRank(options: Arguments["options"], rank: string, name = FLU
     const { name: pod } = await rankOf({ kube, ...target }, Number(rank));
     const container = { namespace: target.namespace, pod, container: name };
     const print = (chunk: Buffer | string) => written(process.stdout, chunk);
+    const filter = new MarkFilter();
+    const show = (chunk: Buffer) => print(filter.take(chunk));
     try {
         if (options.follow === true) {
             const lines = new JsonLines({ rank: Number(rank), container: name }, print);
-            await followLog(kube, container, options.json ? (bytes) => lines.take(bytes) : print);
+            await followLog(kube, container, options.json ? (bytes) => lines.take(filter.take(bytes)) : show);
             await lines.end();
         } else if (options.json) {
-            const log = await retry(() => text(readLog(kube, container, {}, kube.patience)), kube.patience.tries);
+            const whole = await retry(() => text(readLog(kube, container, {}, kube.patience)), kube.patience.tries);
+            const log = withoutMarks(whole);
             await print(`${foreignJson({ rank: Number(rank), container: name, log })}\n`);
         } else {
-            await printLog(kube, container, print);
+            await printLog(kube, container, show);
+        }
+        if (!options.json) {
+            await print(filter.end());
         }
     } catch (error) {
         throw new Error(`the log of ${pod} can't be read: ${sentence(error)}`);

@@ -31,7 +31,7 @@ describe("completion", () => {
 
     const cases: [string[], string[], object[]?][] = [
         [["st"], ["status"]],
-        [["r"], ["report", "run", "render"]],
+        [["r"], ["results", "report", "run", "render"]],
         [["__"], []],
         [["-n", "hpc", "wa"], ["wake"]],
         [["--names"], ["--namespace"]],
