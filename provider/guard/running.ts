@@ -11,6 +11,7 @@ import { asleepSince } from "../kubernetes/sleep";
 import { isArchived } from "../observe/pods/archive";
 import { listLeadPods } from "../observe/pods/lead";
 import { hasCommand } from "../observe/summary";
+import { describeWaiting, waitingResults } from "./results";
 import { type Look, obstacle, type Obstacle, type Work } from "./work";
 
 /** Number of jobs that a message names. */
@@ -52,6 +53,12 @@ export async function obstacleTo(kube: Kube, job: V1Job, look: Look): Promise<Ob
 
 async function commandWork(kube: Kube, job: V1Job, seconds: number): Promise<Work | undefined> {
     const { active = 0, ready = 0 } = job.status ?? {};
+    const results = active > 0 ? await waitingResults(kube, job) : undefined;
+    if (results !== undefined) {
+        const name = job.metadata?.name;
+        const cure = `Fetch them by npx flux-minicluster results ${name}, or ${ALLOW} to lose them.`;
+        return { command: { seconds, pods: active }, running: describeWaiting(results), cure };
+    }
     if (ready === 0 && (await startedLead(kube, job)) === undefined) {
         return undefined;
     }
