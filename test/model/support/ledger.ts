@@ -43,6 +43,9 @@ const MUTABLE = [
     "ttlSecondsAfterFinished",
 ];
 
+/** An output that says why it can't be read: a refresh reads it again. */
+const UNREAD = /^\(the output of .* can't be read: /;
+
 /** Invariant R: what a stack's state has of ended work and of Jobs, before and after each operation. */
 export class Ledger {
     private readonly entries = new Map<string, Entry>();
@@ -90,7 +93,7 @@ export class Ledger {
         if (workOf(now) === workOf(state)) {
             // An interrupted replacement has deleted the Job: its phase is another one then, but its result stays.
             const hasPhase = !this.isPending(state);
-            const [before, after] = [recordOf(state, hasPhase), recordOf(now, hasPhase)];
+            const [before, after] = [recordOf(state, hasPhase, now), recordOf(now, hasPhase)];
             if (after !== before) {
                 this.fail(`${operation.kind} changes the record of ${work} from ${before} to ${after}`);
             }
@@ -168,8 +171,10 @@ function workOf({ id, outputs, type }: State): string {
 }
 
 /** The result of ended work. */
-function recordOf({ outputs, type }: State, hasPhase: boolean): string {
-    const { exitCode, output, phase } = outputs;
+/** What a state records; a later state may have an output that could not be read before. */
+function recordOf({ outputs, type }: State, hasPhase: boolean, later?: State): string {
+    const { exitCode, phase } = outputs;
+    const output = UNREAD.test(String(outputs["output"])) ? (later?.outputs ?? outputs)["output"] : outputs["output"];
     return type === "IndexedJob" ? "" : JSON.stringify([hasPhase ? phase : undefined, exitCode, output]);
 }
 

@@ -363,15 +363,12 @@ def eventlog(args: list[str]) -> int:
     return 0
 
 
-def events(
-    client: Client,
-    jobid: int,
-    until: Callable[[dict], bool] | None,
-    timeout: float | None = None,
-    told: Callable[[dict], None] = lambda event: None,
-) -> list[dict]:
-    """The job's events until now. With `until`, waits for an event for which it holds, or for the job's end. Each event is
-    told when it comes."""
+Until = Callable[[dict], bool] | None
+Tell = Callable[[dict], None] | None
+
+
+def events(client: Client, jobid: int, until: Until, timeout: float | None = None, tell: Tell = None) -> list[dict]:
+    """The job's events until now. With `until`, waits for an event for which it holds, or for the job's end."""
     found: list[dict] = []
     failure: list[RpcError] = []
     state = {"ended": False}
@@ -380,8 +377,9 @@ def events(
         if error:
             failure.append(error)
         elif payload and "event" in payload:
+            if tell and not (until and any(until(event) for event in found)):
+                tell(payload)
             found.append(payload)
-            told(payload)
         elif payload and "end" in payload:
             state["ended"] = True
 
@@ -407,20 +405,17 @@ def wait_event(args: list[str]) -> int:
     def is_wanted(event: dict) -> bool:
         return event["event"] == name and (not key or str(event["context"].get(key)) == value)
 
-    shown: list[bool] = []
-
-    def show(event: dict) -> None:
-        if not shown and (not parsed.has("quiet") if is_wanted(event) else parsed.has("verbose")):
+    def tell(event: dict) -> None:
+        if parsed.has("verbose") or (is_wanted(event) and not parsed.has("quiet")):
             print(event_line(event, parsed.get("format") or "text"), flush=True)
-        shown.extend([True] if is_wanted(event) else [])
 
     try:
-        events(connect("flux-job: flux_open"), jobid, is_wanted, timeout, show)
+        found = events(connect("flux-job: flux_open"), jobid, is_wanted, timeout, tell)
     except RpcError as error:
         raise Refusal(
             f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'} '{name}'"
         ) from None
-    if not shown:
+    if not any(is_wanted(event) for event in found):
         raise Refusal(f"flux-job: event '{name}' never received")
     return 0
 
