@@ -39,6 +39,9 @@ export interface Wanted {
     readonly begun: boolean;
 }
 
+/** What an answer to a submission leaves out. */
+const NOTHING = { busy: 0, forgotten: 0, found: 0, jobIds: [], left: 0 };
+
 /** The calls to Flux for an array. Each may be repeated, and ends after some seconds, so that Ctrl-C can end a wait. */
 export class ArrayQueue extends Calls {
     /** Submits the next wanted elements that Flux doesn't have. */
@@ -54,8 +57,9 @@ export class ArrayQueue extends Calls {
             rerun,
         };
         const call = submitArrayCall(ARRAY_PROGRAM, request, job);
-        const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
-        const { error, found = 0, jobId, jobIds = [], left = 0, remaining } = answer;
+        const told = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
+        const answer: Json = { ...NOTHING, ...told };
+        const { error, found, jobId, jobIds, left, remaining } = answer;
         const hindrance = hindranceIn(answer);
         if (hindrance !== undefined) {
             throw hindrance;
@@ -124,7 +128,7 @@ function requestOf(call: string, job: JobRequest): object {
 }
 
 /** Why a call has submitted nothing. */
-function hindranceIn({ busy = 0, forgotten = 0, lacksCode }: Json): Error | undefined {
+function hindranceIn({ busy, forgotten, lacksCode }: Json): Error | undefined {
     if (lacksCode) {
         return noCode();
     }
