@@ -150,6 +150,7 @@ describe("The agent", function () {
         await shell(
             `flux job memo ${out} progress=$'50 ${breaks}'; flux job raise --severity=1 -m $'${breaks}' ${out}`,
         );
+        await shell(`flux job wait-event --quiet ${out} exception`);
         const looked = await agent.ask("watch", out, "m24", "", "0");
         assert.equal(looked.code, 0, looked.err);
         const { context } = JSON.parse(looked.out.split("\n").findLast((line) => line.includes('"exception"'))!);
