@@ -26,7 +26,10 @@ fail() {
 # wait longer than SECONDS.
 list() {
   local mc_fields=$'{id.f58plain}\t{ranks}\t{runtime}\t{name!a}' mc_waiting mc_rows
-  exec {mc_waiting}< <(list_state pending "$1" "$2" 2>/dev/null; echo "$?")
+  exec {mc_waiting}< <(
+    list_state pending "$1" "$2" 2>/dev/null
+    echo "$?"
+  )
   list_state run 0 "$2" || fail 1
   # The code of a process substitution is only known to the process itself.
   mc_rows=$(cat <&"$mc_waiting")

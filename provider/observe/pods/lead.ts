@@ -1,4 +1,4 @@
-import type { V1Job, V1Pod } from "@kubernetes/client-node";
+import type { V1Job, V1Pod, V1PodStatus } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, leadSelector } from "../../contract/labels";
 import type { LeadMark } from "../../contract/lead";
@@ -112,11 +112,14 @@ function whyLost(pod: Pod): string[] {
 }
 
 /** False if the pod was never ready: then its condition hasn't changed since its container started. */
-function wasReady({ status }: V1Pod): boolean {
-    const ready = status?.conditions?.find(({ type }) => type === "Ready");
-    const container = status?.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
-    const [since, start] = [ready?.lastTransitionTime, container?.state?.running?.startedAt].map(time);
+function wasReady({ status = {} }: V1Pod): boolean {
+    const ready = status.conditions?.find(({ type }) => type === "Ready");
+    const [since, start] = [ready?.lastTransitionTime, startOf(status)].map(time);
     return ready?.status === "True" || since === undefined || start === undefined || since > start;
+}
+
+function startOf({ containerStatuses }: V1PodStatus): Date | undefined {
+    return containerStatuses?.find(({ name }) => name === FLUX_CONTAINER)?.state?.running?.startedAt;
 }
 
 function time(date: Date | string | undefined): number | undefined {

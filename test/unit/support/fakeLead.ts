@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { leadSelector } from "../../../provider/contract/labels";
-import { onCall } from "./calls";
+import { type Answering, onCall } from "./calls";
 import { endOf, printed } from "./fakeExec";
 
 /* A dependency of the Kubernetes client, which has no types. */
@@ -127,28 +127,26 @@ export class FakeLead {
     private run(connection: any): void {
         onCall(connection, (words, socket) => {
             this.calls.push([...words]);
-            const answer = this.answer(words);
-            if (typeof answer === "object" && "busy" in answer) {
-                socket.refuse?.(answer.busy);
-                return;
-            }
-            if (typeof answer === "object" && "never" in answer) {
-                return;
-            }
-            if (typeof answer === "object" && "ends" in answer) {
-                socket.end?.(answer.ends, answer.why);
-                return;
-            }
-            const { code, stdout } =
-                typeof answer === "object"
-                    ? answer
-                    : {
-                          code: typeof answer === "number" ? answer : 0,
-                          stdout: typeof answer === "string" ? answer : "",
-                      };
-            socket.send(printed(1, stdout));
-            socket.send(printed(2, code === 0 ? "" : "flux: ERROR: no"));
-            socket.send(endOf(code));
+            reply(socket, this.answer(words));
         });
     }
+}
+
+function reply(socket: Answering, answer: Answer): void {
+    if (typeof answer !== "object") {
+        const [code, stdout] = typeof answer === "number" ? [answer, ""] : [0, answer];
+        print(socket, code, stdout);
+    } else if ("busy" in answer) {
+        socket.refuse?.(answer.busy);
+    } else if ("ends" in answer) {
+        socket.end?.(answer.ends, answer.why);
+    } else if ("code" in answer) {
+        print(socket, answer.code, answer.stdout);
+    }
+}
+
+function print(socket: Answering, code: number, stdout: string): void {
+    socket.send(printed(1, stdout));
+    socket.send(printed(2, code === 0 ? "" : "flux: ERROR: no"));
+    socket.send(endOf(code));
 }

@@ -31,15 +31,7 @@ export class Cgroup {
     /** Moves processes into the group, unless they have ended; those that they start are in it too. */
     add(pids: readonly number[]): void {
         for (const file of this.members) {
-            for (const pid of pids) {
-                try {
-                    writeFileSync(file, String(pid));
-                } catch (error) {
-                    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
-                        throw error;
-                    }
-                }
-            }
+            pids.forEach((pid) => enter(file, pid));
         }
     }
 
@@ -87,5 +79,15 @@ export function limitGroups(groups: readonly string[], { cpu, memoryLeft, proces
     }
     if (processesLeft !== undefined) {
         set("pids.max", used("pids.current") + processesLeft);
+    }
+}
+
+function enter(file: string, pid: number): void {
+    try {
+        writeFileSync(file, String(pid));
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+            throw error;
+        }
     }
 }

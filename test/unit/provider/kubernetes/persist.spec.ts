@@ -39,8 +39,9 @@ describe("persist", () => {
             return setTimeout(act, 0);
         }) as typeof setTimeout;
         try {
-            const busy = (seconds: string) => ({ code: 429, headers: { "retry-after": seconds } });
-            const errors: unknown[] = [busy("7"), busy("86400"), { code: 503 }];
+            const busy = (seconds: string) =>
+                Object.assign(new Error("busy"), { code: 429, headers: { "retry-after": seconds } });
+            const errors = [busy("7"), busy("86400"), Object.assign(new Error("away"), { code: 503 })];
             const attempt = async () => {
                 const error = errors.shift();
                 if (error !== undefined) {
