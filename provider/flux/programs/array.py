@@ -427,7 +427,7 @@ def remove_jobs(array: Array, jobs: "list[dict]") -> int:
 
 
 def request_each(array: Array, futures: "collections.abc.Iterable[flux.Future]", harmless: "tuple[int, ...]"):
-    """Waits for many answers. A job that has ended, or is gone, may need no request any more: Flux' error is harmless."""
+    """Waits for many answers. A job that has ended, or is gone, may need none any more: Flux' error is harmless."""
 
     def take(future: "flux.Future"):
         try:
