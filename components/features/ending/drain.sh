@@ -122,13 +122,12 @@ count_ids() {
   done
 }
 
-# count_jobs STATES sets mc_jobs.
+# count_jobs STATES sets mc_jobs. Without a relay it counts the running ones.
 count_jobs() {
   local said matched='matched ([0-9]+) jobs' count='"count": ?([0-9]+)'
   if [[ -z $mc_asks ]]; then
-    [[ $1 == "$mc_active" ]] && said= || said=--states=RUNNING
     # Without --force the command only counts.
-    said=$(by_command job raiseall --severity=0 ${said:+"$said"} cancel 2>&1)
+    said=$(by_command job raiseall --severity=0 --states=RUNNING cancel 2>&1)
     [[ $said =~ $matched ]] || return 1
   else
     raise_all true "$1" && [[ $mc_json =~ $count ]] || return 1

@@ -55,6 +55,7 @@ describe("ask.sh", () => {
             // The numbers in an answer are ids of jobs that run.
             const hook = pod.start("leave", words, { MINICLUSTER_LEAVE_SECONDS: "60" });
             await pod.until(() => topics().filter((topic) => topic === "job-list.list").length > 1, "the hook's looks");
+            pod.write("run/flux/stopped", "");
             const rescue = run('source "$MINICLUSTER_SCRIPTS/rescue.sh"');
             const { code, stdout } = await hook.ended;
             assert.deepEqual({ code, stdout }, end);

@@ -47,7 +47,7 @@ describe("leave.sh", () => {
         pod.write("opt/bin/flux", '#!/bin/sh\n[ "$1" = relay ] || echo "$@" >>"$SANDBOX/found"\n', 0o755);
         pod.write("run/flux/paths.env", `export PATH=${pod.path("opt/bin")}:$PATH\n`);
         await leave(NONE, [], { MINICLUSTER_LEAVE_SECONDS: "1" });
-        assert.match(pod.read("found"), /^job raiseall --severity=0 cancel\n/);
+        assert.match(pod.read("found"), /^queue stop --all --nocheckpoint --quiet\n/);
     });
 
     it("asks nothing if no broker runs", async () => {
@@ -153,28 +153,27 @@ esac`;
     });
 
     describe("on the lead", () => {
-        const count = ["flux", "job", "raiseall", "--severity=0", "cancel"];
         const look = ["flux", "job", "raiseall", "--severity=0", "--states=RUNNING", "cancel"];
         const stop = ["flux", "queue", "stop", "--all", "--nocheckpoint", "--quiet"];
         const all = ["--force", "--severity=0", "--states=RUN"];
         const cancel = ["flux", "job", "raiseall", ...all, "cancel", "the pod is leaving"];
 
-        it("does nothing if there are no jobs", async () => {
+        it("only stops the queue if there are no jobs", async () => {
             await make(0);
             assert.equal((await leave(NONE)).code, 0);
-            assert.deepEqual(pod.calls, [count]);
+            assert.deepEqual(pod.calls, [stop, look]);
         });
 
         it("stops the queue, cancels running jobs and leaves pending jobs in the queue", async () => {
             await make(0);
             assert.equal((await leave(flux(until("cancelled")))).code, 0);
-            assert.deepEqual(pod.calls, [count, stop, look, cancel, look]);
+            assert.deepEqual(pod.calls, [stop, look, cancel, look]);
         });
 
         it("cancels no job that ends within drainTimeout", async () => {
             await make(0, { drainTimeout: 60 });
             await leave(flux(until(3)));
-            assert.deepEqual(pod.calls, [count, stop, look, look, look]);
+            assert.deepEqual(pod.calls, [stop, look, look, look]);
         });
     });
 });
