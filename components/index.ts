@@ -2,7 +2,7 @@ export type { MiniClusterArgs } from "./args";
 export * from "./generated/exports";
 export type { FluxJobArgs } from "./fluxJob/args";
 export type { ElementsStatus, FailedElement } from "../provider/contract/elementsStatus";
-export type { KeptFile, KeptResults } from "../provider/contract/results";
+export type { KeptFile, KeptResults, WantedResults } from "../provider/contract/results";
 export type { KubernetesObject } from "../provider/contract/object";
 export type { SignalOption } from "../provider/contract/runOptions";
 export type { SizedBy } from "../provider/contract/sizedBy";

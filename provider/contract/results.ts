@@ -30,7 +30,7 @@ export interface KeptResults {
 }
 
 /** What a Job's status knows of its cluster's results. */
-export interface ResultsSpec {
+export interface WantedResults {
     /** What the output `at` says of kept results. */
     readonly at: string;
     /** True if a client has to fetch them, into the folder `at`. */

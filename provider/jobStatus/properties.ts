@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { KeptResults, ResultsSpec } from "../contract/results";
+import type { KeptResults, WantedResults } from "../contract/results";
 import type { SizedBy } from "../contract/sizedBy";
 import type { TimeoutsSpec } from "../contract/timeoutsSpec";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
@@ -43,7 +43,7 @@ export interface JobStatusArgs extends AccessArgs {
     /** Each rank counts all cores that it may use, also if it shares a node with others. */
     countsNode?: pulumi.Input<boolean | undefined>;
     /** Where results of the command are kept. */
-    keeps?: pulumi.Input<ResultsSpec | undefined>;
+    keeps?: pulumi.Input<WantedResults | undefined>;
 }
 
 export type JobStatusInputs = Inputs<JobStatusArgs>;

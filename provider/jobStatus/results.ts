@@ -1,4 +1,4 @@
-import { type KeptFile, type KeptResults, MOST_LISTED, type ResultsSpec } from "../contract/results";
+import { type KeptFile, type KeptResults, MOST_LISTED, type WantedResults } from "../contract/results";
 import type { Pod } from "../observe/pods/pod";
 import { shownFile, type Told } from "../results/list";
 import type { Kept } from "./keeping";
@@ -30,7 +30,7 @@ function ofFailure(exitCode: number): KeptResults {
     return { ...NOTHING, complete: false, reason };
 }
 
-function ofEnd(keeps: ResultsSpec, found: Found): KeptResults {
+function ofEnd(keeps: WantedResults, found: Found): KeptResults {
     const { bytes, count } = found.kept?.mark ?? found.told ?? NOTHING;
     const lack = lackOf(keeps, found);
     return {
@@ -46,7 +46,7 @@ function exitCodeOf({ kept, lead }: Found): number | undefined {
     return kept?.mark.exitCode ?? lead?.terminated?.exitCode;
 }
 
-function filesOf({ ofAllRanks }: ResultsSpec, { kept, told }: Found): KeptFile[] {
+function filesOf({ ofAllRanks }: WantedResults, { kept, told }: Found): KeptFile[] {
     const listed = kept?.files?.map(shownFile) ?? told?.files ?? [];
     return listed
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -62,7 +62,7 @@ function completeness(said: readonly (string | undefined)[]): Pick<KeptResults, 
 const NOTHING = { at: "", files: [], count: 0, bytes: 0 };
 
 /** Why the results aren't where they should be; undefined if they are there. */
-function lackOf({ at }: ResultsSpec, found: Found): string | undefined {
+function lackOf({ at }: WantedResults, found: Found): string | undefined {
     if (found.kept !== undefined) {
         return found.kept.left;
     }

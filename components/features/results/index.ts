@@ -82,5 +82,8 @@ function plainPattern(pattern: string): string {
 
 function mountOf({ volumes }: MiniClusterSpec, volume: string): string {
     const mounts = volumes.filter(({ name }) => name === volume);
-    return (mounts.find(({ readOnly }) => !readOnly) ?? mounts[0])?.mountPath.replace(/\/+$/, "") ?? "";
+    // In a spec with problems, there may be no mount or path.
+    const { mountPath }: Partial<MiniClusterSpec["volumes"][number]> =
+        mounts.find(({ readOnly }) => !readOnly) ?? mounts[0] ?? {};
+    return (mountPath ?? "").replace(/\/+$/, "");
 }

@@ -61,13 +61,13 @@ const REQUIRED: Readonly<Record<string, string>> = {
     MiniClusterArgs: 'image: "flux"',
 };
 
+/** What else an object of the arguments needs. */
+const BESIDE: Readonly<Record<string, string>> = { results: 'paths: ["out/"], ', view: 'image: "flux", ' };
+
 /** An object of the arguments with this value. */
 function objectOf({ args, path }: Choice, value: string): string {
     const [field, ...outer] = [...path].reverse();
-    const given = outer.reduce(
-        (all, name) => `${name}: { ${name === "view" ? 'image: "flux", ' : ""}${all} }`,
-        `${field}: ${value}`,
-    );
+    const given = outer.reduce((all, name) => `${name}: { ${BESIDE[name] ?? ""}${all} }`, `${field}: ${value}`);
     return `({ ${REQUIRED[args]}, ${given} }) satisfies ${args};`;
 }
 

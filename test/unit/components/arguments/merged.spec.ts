@@ -37,7 +37,7 @@ const WITHOUT_FIELD: Readonly<Record<string, string>> = {
         "activeDeadlineSeconds backoffLimit maxSize minSize size suspend ttlSecondsAfterFinished",
     "is about Flux, by files and parameters of the cluster's own scripts":
         "broker cores coresPerTask errorFile exclusive fluxQueue gpuResources gpus gpusPerTask hooks inputFile launcher " +
-        "nodes outputFile preflight rendezvous requires shellOptions signal tasks tasksPerNode timeLimit urgency",
+        "nodes outputFile preflight rendezvous requires results shellOptions signal tasks tasksPerNode timeLimit urgency",
     "makes a decision, by which the cluster has several fields":
         "checkpoint clusterDomain disruptionBudget drainTimeout elastic keepNodes keygen metrics munge network onRankLoss " +
         "placement serviceMesh user view zone",
