@@ -24,7 +24,10 @@ const SUCCEEDS: End = { code: 0, events: [START, FINISH] };
 
 /** A job that ends only by an exception. */
 const GOES_ON: End = { code: 143, events: [START, NOTICE] };
-const UNTIL_RAISED = `job.wait-event) [[ $* != *' clean' ]] || { cat "$SANDBOX/events$4"; until [[ $4 != 1 || -e $SANDBOX/raised ]]; do sleep 0.1; done; } ;;
+const UNTIL_RAISED = `job.wait-event)
+  [[ $* == *' clean' ]] || exit 0
+  cat "$SANDBOX/events$4"
+  until [[ $4 != 1 || -e $SANDBOX/raised ]]; do sleep 0.1; done ;;
 job.raise) : >"$SANDBOX/raised" ;;
 job.attach) until [[ $3 != 1 || -e $SANDBOX/raised ]]; do sleep 0.1; done; exit "$(cat "$SANDBOX/code$3")" ;;
 `;
