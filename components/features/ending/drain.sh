@@ -30,8 +30,11 @@ rescue() {
       fi
     elif is_apart; then
       return "$code"
+    else
+      none=
     fi
-    ((SECONDS < patience)) || cancel_jobs
+    # The lead cancels all running jobs once, so not before there is one.
+    [[ -n $none ]] || ((SECONDS < patience)) || cancel_jobs
     look_later
   done
   return "$code"
