@@ -26,15 +26,21 @@ const cluster: Partial<PlainArgs> = {
     podTemplate: {
         spec: {
             containers: [
-                { name: "flux", env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }] },
+                {
+                    name: "flux",
+                    env: [
+                        { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+                        { name: "ADDRESS", value: "$(POD_IP):80" },
+                    ],
+                },
             ],
         },
     },
 };
 
-const SHOW = `printf '%s|' "$HOSTNAME" "$NIC" "$SCRATCH" "$MODE" "$KIND" "$ONLY" "$name" "$POD_IP" | tr '\\n' /; echo`;
+const SHOW = `printf '%s|' "$HOSTNAME" "$NIC" "$SCRATCH" "$MODE" "$KIND" "$ONLY" "$name" "$POD_IP" "$ADDRESS" | tr '\\n' /; echo`;
 const own = (rank: number, mode: string, kind = "", nic = `nic-${rank}`) =>
-    `mc-${rank}|${nic}|/scratch/mc-${rank}|${mode}|${kind}|${rank === 0 ? "" : "followers"}|a "name"/${rank}\\|${addressOf(rank)}|`;
+    `mc-${rank}|${nic}|/scratch/mc-${rank}|${mode}|${kind}|${rank === 0 ? "" : "followers"}|a "name"/${rank}\\|${addressOf(rank)}|${addressOf(rank)}:80|`;
 
 /** KIND is the lead's, for all tasks of a program that the lead's broker has started. */
 const expected = (kind: string) => [own(0, "slow", kind), own(1, "fast", kind)];

@@ -42,8 +42,8 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     }),
 
     parameters: ({ podTemplate, secretNames }) => ({
-        rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate, isShared)].join(" "),
-        rankFields: namesOfReferences(podTemplate, (source) => !isShared(source)).join(" "),
+        rankEnvironment: [...secretNames, ...filledFrom(podTemplate, isShared, secretNames)].join(" "),
+        rankFields: filledFrom(podTemplate, (source) => !isShared(source)).join(" "),
     }),
 
     variables: (spec) => [
@@ -63,11 +63,28 @@ function hasSsh({ environment, secretNames }: MiniClusterSpec): boolean {
     return environment["FLUX_SSH"] !== undefined || secretNames.includes("FLUX_SSH");
 }
 
-/** Variables of the pod template that Kubernetes fills in each pod, from some kinds of sources. */
-function namesOfReferences(podTemplate: KubernetesObject, isWanted: (source: KubernetesObject) => boolean): string[] {
-    const references = listOf(fluxPatch(podTemplate)?.env).filter((variable) => isObject(variable?.valueFrom));
-    const names = references.filter(({ valueFrom }) => isWanted(valueFrom)).map(({ name }) => name);
-    return names.filter((name) => VARIABLE.test(name));
+/**
+ * Variables of the pod template that Kubernetes fills in each pod: from some kinds of sources, or with $(NAME) from such a
+ * variable, or from a known one, that stands before.
+ */
+function filledFrom(
+    podTemplate: KubernetesObject,
+    isWanted: (source: KubernetesObject) => boolean,
+    known: readonly string[] = [],
+): string[] {
+    const found = new Set<string>(known);
+    for (const variable of listOf(fluxPatch(podTemplate)?.env).filter(isObject)) {
+        const { name, value, valueFrom } = variable;
+        const isFilled = isObject(valueFrom) ? isWanted(valueFrom) : namesIn(value).some((other) => found.has(other));
+        found[isFilled ? "add" : "delete"](name);
+    }
+    return [...found].filter((name) => !known.includes(name) && VARIABLE.test(name));
+}
+
+/** Variables that Kubernetes expands in a value: `$(NAME)`, but not `$$(NAME)`. */
+function namesIn(value: unknown): string[] {
+    const matches = typeof value === "string" ? value.matchAll(/\$\$|\$\(([^)]*)\)/g) : [];
+    return [...matches].flatMap(([, name]) => name ?? []);
 }
 
 /** True for a source with the same value on all ranks. Any other is a field or a file of the pod. */

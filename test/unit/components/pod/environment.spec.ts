@@ -168,6 +168,24 @@ describe("environment", () => {
         assert.deepEqual(names({ spec: { containers: "wrong" } }), ["TOKEN", undefined]);
     });
 
+    it("lists variables that are made from such variables, too", () => {
+        const env = [
+            { name: "EARLY", value: "$(POD_IP)" },
+            { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+            { name: "ADDRESS", value: "$(POD_IP):80" },
+            { name: "URL", value: "http://$(ADDRESS)/" },
+            { name: "LITERAL", value: "$$(POD_IP) $POD_IP" },
+            { name: "LOGIN", value: "user:$(TOKEN)" },
+            { name: "BOTH", value: "$(LOGIN)@$(POD_IP)" },
+        ];
+        const { MINICLUSTER_RANK_ENVIRONMENT, MINICLUSTER_RANK_FIELDS } = values(
+            { podTemplate: { spec: { containers: [{ name: "flux", env }] } } },
+            ["TOKEN"],
+        );
+        assert.equal(MINICLUSTER_RANK_ENVIRONMENT, "TOKEN LOGIN BOTH");
+        assert.equal(MINICLUSTER_RANK_FIELDS, "POD_IP ADDRESS URL BOTH");
+    });
+
     it("escapes text that Kubernetes would expand", () => {
         assert.equal(values({ environment: { A: "$(MINICLUSTER_MODE) $$ $" } }).A, "$$(MINICLUSTER_MODE) $$$$ $$");
     });
