@@ -17,6 +17,33 @@ while head := sys.stdin.buffer.read(8):
     os.write(1, head + body)
 `;
 
+/** A relay of a lead whose scheduler gives a pending job its ranks after the first look at running jobs. */
+const LEAD = `#!/usr/bin/env python3
+import json, os, sys
+
+if sys.argv[1] != "relay":
+    sys.exit()
+os.write(1, b"\\0")
+looks, cancelled = 0, False
+while head := sys.stdin.buffer.read(8):
+    body = sys.stdin.buffer.read(int.from_bytes(head[4:], "big"))
+    topic = body[1 : 1 + body[0]].decode()
+    asked = json.loads(body[body.index(b"{") : body.rindex(b"}") + 1])
+    answer = {}
+    if topic == "job-manager.raiseall":
+        looks += asked["states"] == 48
+        found = asked["states"] != 48 or looks > 1
+        answer = {"count": int(found and not cancelled)}
+        cancelled = cancelled or (found and not asked["dry_run"])
+        topic = "look" if asked["dry_run"] else "cancel"
+    with open(os.environ["SANDBOX"] + "/topics", "a") as topics:
+        topics.write(topic + "\\n")
+    said = json.dumps(answer).encode() + b"\\0"
+    tail = body[-21:-8] + bytes(4) + body[-4:]
+    body = body[: 1 + body[0]] + bytes([len(said)]) + said + tail
+    os.write(1, head[:4] + len(body).to_bytes(4, "big") + body)
+`;
+
 describe("ask.sh", () => {
     let pod: Sandbox;
 
@@ -45,6 +72,20 @@ describe("ask.sh", () => {
         await run(`${SOURCE}; start_relay 1; open_relay`, `tell first '{"of":"first"}'; ${heard}`).exit;
         const { stdout } = await run(`${SOURCE}; open_relay`, `ask second '{"of":"second"}' && echo "$mc_json"`).ended;
         assert.equal(stdout, '{"of":"second"}\n');
+    });
+
+    it("leaves the lead's one cancellation for a job that the scheduler starts after the first look", async () => {
+        pod.remove();
+        pod = new Sandbox({ command: [] }, 0);
+        await pod.listen();
+        pod.write("bin/flux", LEAD, 0o755);
+        await run(`${SOURCE}; start_relay 1`).exit;
+        const { code } = await pod.start("leave", [], { MINICLUSTER_LEAVE_SECONDS: "600" }).ended;
+        const cancelled = topics().indexOf("cancel");
+        assert.equal(code, 0);
+        // One look at running jobs, one at pending ones, and one that finds the job.
+        assert.deepEqual(topics().slice(0, cancelled), ["job-manager.queue-start", "look", "look", "look"]);
+        assert.equal(topics().lastIndexOf("cancel"), cancelled);
     });
 
     for (const [follows, words, end] of [
