@@ -7,11 +7,14 @@ import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
 const JOBS = Number(process.env["LEAD_JOBS"] ?? 64);
+/** So many of them are arrays, of so many elements each. */
+const ARRAYS = Math.floor(JOBS / 8);
+const ELEMENTS = 2;
 /** What the FluxJobs of an update may add to the lead while they wait: it has one agent. */
 const MOST_MEGABYTES = 60;
 const MOST_PROCESSES = 10;
 
-describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, and a job of another user`, function () {
+describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them arrays, and a job of another user`, function () {
     this.timeout(1_200_000);
     const namespace = useNamespace();
     const flux = (...words: string[]) => namespace.exec("flux", ["flux", ...words]);
@@ -41,17 +44,25 @@ describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, and a job of anot
         const stack = namespace.stack("jobs", async () => {
             const jobs = Array.from(
                 { length: JOBS },
-                (_, index) => new FluxJob(`job-${index}`, { cluster, command: ["sh", "-c", wait], tasks: 1 }),
+                (_, index) =>
+                    new FluxJob(`job-${index}`, {
+                        cluster,
+                        command: ["sh", "-c", wait],
+                        tasks: 1,
+                        ...(index < ARRAYS ? { array: { count: ELEMENTS } } : {}),
+                    }),
             );
             return { phases: jobs.map(({ phase }) => phase) };
         });
         const listed = async () => (await flux("jobs", "-a", "--count=0", "-no", "{name} {status}")).trim().split("\n");
         const ofFluxJobs = async () => (await listed()).filter((line) => line.startsWith("job-")).sort();
         const ending = outcome(stack, () => stack.up(false, JOBS));
-        const all = Array.from({ length: JOBS }, (_, index) => `job-${index}`).sort();
+        const all = Array.from({ length: JOBS }, (_, index) => `job-${index}`)
+            .flatMap((name, index) => Array<string>(index < ARRAYS ? ELEMENTS : 1).fill(name))
+            .sort();
         await until(
             "all FluxJobs wait for the other job",
-            async () => (await ofFluxJobs()).length >= JOBS || undefined,
+            async () => (await ofFluxJobs()).length >= all.length || undefined,
             600,
         );
         const waiting = await load();
