@@ -193,7 +193,7 @@ end_job() {
   local note="the command is interrupted"
   if open_relay; then
     decimal_of "$job"
-    tell job-manager.raise "{\"id\":$decimal,\"severity\":0,\"type\":\"rank-leaves\",\"note\":\"$note\"}"
+    raise tell "$decimal" 0 rank-leaves "$note"
   else
     flux job raise --severity=0 --type=rank-leaves --message="$note" "$job"
   fi

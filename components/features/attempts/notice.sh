@@ -34,7 +34,7 @@ tell_lead() {
     by_command job raise --severity=1 --type=rank-leaves --message="$said" "$job"
   else
     decimal_of "$job"
-    ask job-manager.raise "{\"id\":$decimal,\"severity\":1,\"type\":\"rank-leaves\",\"note\":\"$said\"}"
+    raise ask "$decimal" 1 rank-leaves "$said"
   fi
 }
 

@@ -124,6 +124,11 @@ ask() {
   return 1
 }
 
+# raise ask|tell ID SEVERITY TYPE NOTE: sends the request that raises an exception of a job. The id is decimal.
+raise() {
+  "$1" job-manager.raise "{\"id\":$2,\"severity\":$3,\"type\":\"$4\",\"note\":\"$5\"}"
+}
+
 # Sets `decimal` to the number of a job's id in F58.
 decimal_of() {
   local LC_ALL=C id=${1#ƒ} digits=123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz place rest

@@ -162,7 +162,7 @@ cancel_jobs() {
     if [[ -z $mc_asks ]]; then
       by_command job raise --severity=0 --type=cancel --message="$mc_leaving" "$id"
     else
-      tell job-manager.raise "{\"id\":$id,\"severity\":0,\"type\":\"cancel\",\"note\":\"$mc_leaving\"}"
+      raise tell "$id" 0 cancel "$mc_leaving"
     fi
     told+="$id "
   done
