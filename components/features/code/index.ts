@@ -18,11 +18,7 @@ export interface Decided {
 
 export const code: Feature<CodeArguments, Decided> = {
     decide: ({ code: given }) => ({
-        code: given && {
-            ...folderOf(given),
-            // As those of volumes, with which it is compared.
-            path: (given.path ?? "/code").replace(/(?<=[^/])\/+$/, ""),
-        },
+        code: given && { ...folderOf(given), path: given.path ?? "/code" },
     }),
 
     problems: validateCode,

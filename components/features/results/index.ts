@@ -1,4 +1,5 @@
 import { parseQuantity } from "../../../provider/contract/quantity";
+import { plainPath } from "../../parts/paths";
 import { scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec } from "../../spec";
 import { type Feature, when } from "../feature";
@@ -85,5 +86,5 @@ function mountOf({ volumes }: MiniClusterSpec, volume: string): string {
     // In a spec with problems, there may be no mount or path.
     const { mountPath }: Partial<MiniClusterSpec["volumes"][number]> =
         mounts.find(({ readOnly }) => !readOnly) ?? mounts[0] ?? {};
-    return (mountPath ?? "").replace(/\/+$/, "");
+    return plainPath(mountPath ?? "");
 }

@@ -44,7 +44,7 @@ describe("the rules of code", () => {
 
     it("refuse a path that the cluster uses, and those that hold it or are in it", () => {
         assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux/" }), [
-            "code.path: is /run/flux, which the cluster uses itself. Use another path.",
+            "code.path: is /run/flux/, which the cluster uses itself. Use another path.",
         ]);
         assert.deepEqual(ofFolder({ a: "" }, { path: "/run/flux-minicluster/code" }), [
             "code.path: is /run/flux-minicluster/code, which the cluster uses itself. Use another path.",
