@@ -1,3 +1,4 @@
+import { isUnreadable } from "../flux/queue";
 import { type JobStatusInputs, type JobStatusOutputs, OUTPUTS, type Phase, type Recorded } from "./properties";
 
 /** Phases that never change again, whatever a later wait can see. */
@@ -37,13 +38,18 @@ export function withEarlierEnd(
     return {
         ...seen,
         exitCode: seen.exitCode ?? before.exitCode,
-        output: inputs.maxBytes === 0 ? "" : seen.output || before.output,
+        output: inputs.maxBytes === 0 ? "" : keptOutput(seen, before),
         nodes: { ...before.nodes, ...seen.nodes },
         timings: { ...before.timings, ...seen.timings },
         slowest: seen.slowest || before.slowest,
         progress: seen.progress || (before.progress ?? ""),
         results: keptResults(seen, before),
     };
+}
+
+/** That of the earlier wait, if nothing can be read any more. */
+function keptOutput(seen: Recorded, before: JobStatusOutputs): string {
+    return isUnreadable(seen.output) ? before.output || seen.output : seen.output || before.output;
 }
 
 /** What an update has fetched stays where it is. Only the earlier wait knows that. */

@@ -17,8 +17,6 @@ import type { Waited } from "./wait";
 interface Read {
     readonly ranks: readonly Pod[];
     readonly recorded: Recorded;
-    /** Stands in the place of an output that can't be read, unless an earlier wait has read it. */
-    readonly unread?: string;
 }
 
 /** The record of a wait. If the API server doesn't answer, it has only what was seen before. */
@@ -28,14 +26,14 @@ export async function recordWaited(
     { kept, last, progress, seen }: Waited,
     inputs: JobStatusInputs,
 ): Promise<Read> {
-    const { log, ranks, recorded, unread }: Read & { log?: string } =
+    const { log, ranks, recorded }: Read & { log?: string } =
         last.outcome === "failed" && seen.silence !== undefined
             ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
             : await record(kube, id, seen, last.phase, inputs);
     const lead = ranks.find(({ rank }) => rank === 0);
     const results = resultsOf(inputs, { kept, lead, told: log === undefined ? undefined : toldIn(log) });
     const own = { exitCode: recorded.exitCode ?? kept?.mark.exitCode ?? null, results };
-    return { ranks, recorded: { ...recorded, ...own, progress: recorded.progress || toldBy(progress) }, unread };
+    return { ranks, recorded: { ...recorded, ...own, progress: recorded.progress || toldBy(progress) } };
 }
 
 function toldBy(progress: ProgramProgress | undefined): string {
@@ -60,8 +58,8 @@ async function record(
     } catch (error) {
         // The log may be lost with its node; the outcome of the wait is valid without it.
         // Without the right to read logs, the output is left out.
-        const unread = hasCode(error, 403) ? undefined : unreadable(lead.name, sentence(error));
-        return { ranks, recorded: recordOf(seen, phase, ranks, ""), unread };
+        const output = maxBytes === 0 || hasCode(error, 403) ? "" : unreadable(lead.name, sentence(error));
+        return { ranks, recorded: recordOf(seen, phase, ranks, output) };
     }
 }
 

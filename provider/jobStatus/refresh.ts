@@ -68,13 +68,8 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs, isOpen: 
     if (waited.interrupted || (waited.last.phase === props.phase && !isOpen)) {
         return props;
     }
-    const { recorded, unread = "" } = await recordWaited(kube, id, waited, props);
-    return {
-        ...props,
-        ...recorded,
-        output: recorded.output || unread,
-        createdAt: recorded.createdAt ?? props.createdAt,
-    };
+    const { recorded } = await recordWaited(kube, id, waited, props);
+    return { ...props, ...recorded, createdAt: recorded.createdAt ?? props.createdAt };
 }
 
 /** The phase by the Job alone: pods are replaced at any time. */

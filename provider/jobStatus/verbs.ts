@@ -9,6 +9,7 @@ import { type JobId, parseId } from "../kubernetes/jobId";
 import { withAccess } from "../kubernetes/kubeconfig/unreachable";
 import { creationOf } from "../observe/creation";
 import { isClusterOf, mayHaveExpired } from "../observe/job";
+import { isUnreadable } from "../flux/queue";
 import { defined, partialFailure, type Verbs } from "../host/verbs";
 import { inputsOf } from "../host/inputs";
 import { commandOutput } from "./commandOutput";
@@ -168,7 +169,7 @@ async function conclude(
     before: JobStatusOutputs | undefined,
 ): Promise<Result> {
     const { interrupted, last } = waited;
-    const { ranks, recorded, unread } = await recordOf(kube, job, waited, inputs, before);
+    const { ranks, recorded } = await recordOf(kube, job, waited, inputs, before);
     if (interrupted) {
         return {
             recorded,
@@ -179,7 +180,7 @@ async function conclude(
     if (last.outcome !== "failed") {
         return { recorded };
     }
-    const output = recorded.output === unread ? "" : recorded.output;
+    const output = isUnreadable(recorded.output) ? "" : recorded.output;
     const log = await failureLog(kube, job.namespace, waited, ranks, output);
     const losses = waited.seen.losses.all();
     const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : [], losses);
@@ -197,11 +198,10 @@ async function recordOf(
     if (waited.last.phase === "unknown") {
         return { ranks: waited.seen.ranks(), recorded: recordUnseen(inputs, before) };
     }
-    const { ranks, recorded, unread = "" } = await recordWaited(kube, job, waited, inputs);
+    const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
     const own = before?.job === inputs.job ? before.createdAt : undefined;
     const known = withEarlierEnd(recorded, inputs, before);
-    const output = known.output || unread;
-    return { ranks, recorded: { ...known, output, createdAt: recorded.createdAt ?? own }, unread };
+    return { ranks, recorded: { ...known, createdAt: recorded.createdAt ?? own } };
 }
 
 /** The Event for the end of a wait; progress lines get none. */
