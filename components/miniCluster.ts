@@ -73,7 +73,10 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly slowestRank: pulumi.Output<string>;
     /** How far the command has said it is, such as `40 %, step 400 of 1,000`. Empty if it has said nothing. */
     public declare readonly progress: pulumi.Output<string>;
-    /** The files that `results` has kept. Undefined without that argument, and before the command's end. */
+    /**
+     * The files that `results` has kept. If they wait for a client, `reason` says until when, and which command fetches them.
+     * Undefined without that argument, and before the command's end.
+     */
     public declare readonly results: pulumi.Output<KeptResults | undefined>;
     /** Command of `kubectl` that opens a shell on the lead. */
     public declare readonly attachCommand: pulumi.Output<string>;

@@ -1,5 +1,7 @@
 import type { Arguments } from "../definition/arguments";
-import { clustersIn, noCluster } from "../target/clusters";
+import { shownResults } from "../../provider/contract/results";
+import { summaryOf } from "../../provider/observe/summary";
+import { jobsIn, noCluster, resultsIn } from "../target/clusters";
 import { kubeOf, namespaceOf } from "../target/target";
 import { age, printJson, say, table } from "../terminal/terminal";
 
@@ -7,7 +9,12 @@ import { age, printJson, say, table } from "../terminal/terminal";
 export async function list({ options }: Arguments): Promise<number> {
     const kube = kubeOf(options);
     const namespace = namespaceOf(kube, options);
-    const clusters = await clustersIn(kube, namespace);
+    const clusters = await Promise.all(
+        (await jobsIn(kube, namespace)).map(async (job) => {
+            const results = await resultsIn(kube, job);
+            return { ...summaryOf(job), results: results && shownResults(results) };
+        }),
+    );
     if (options.json) {
         printJson(clusters, 2);
         return 0;
@@ -16,9 +23,9 @@ export async function list({ options }: Arguments): Promise<number> {
         say(noCluster(kube, namespace));
         return 0;
     }
-    const rows = clusters.map(({ createdAt, name, phase, ready, size }) => [
+    const rows = clusters.map(({ createdAt, name, phase, ready, results, size }) => [
         name,
-        phase,
+        results === undefined ? phase : `${phase}, results wait`,
         `${ready}/${size}`,
         age(Date.now() - new Date(createdAt).getTime()),
     ]);

@@ -1,5 +1,6 @@
 import { foreignLine } from "../../provider/contract/foreignText";
 import { describeSeconds } from "../../provider/contract/quantity";
+import { amountInWords } from "../../provider/contract/results";
 import { describeRunning, type LiveJob, shownName } from "../../provider/flux/liveJobs";
 import type { ClusterPlan, Ends } from "../../provider/plan/clusterPlan";
 import type { JobPlan } from "../../provider/plan/jobPlan";
@@ -32,7 +33,7 @@ function describeCluster({ ends, fit, name, namespace, nodeHours, operation, urn
     ];
 }
 
-function describeEnds({ command, effect, keepsPending, pending, running, unknown }: Ends): string[] {
+function describeEnds({ command, effect, keepsPending, pending, results, running, unknown }: Ends): string[] {
     const commands =
         command === undefined
             ? []
@@ -40,9 +41,11 @@ function describeEnds({ command, effect, keepsPending, pending, running, unknown
                   `  ends: its command, which has been running for ${describeSeconds(command.seconds)} in ${command.pods} pods`,
               ];
     const kept = keepsPending ? "keeps" : "loses";
+    const lost = results && `  loses: the results of its command (${amountInWords(results)}), which are not fetched`;
     return [
         `  ${effect}`,
         ...commands,
+        ...(lost === undefined ? [] : [lost]),
         ...some(running).map((job) => `  ends: job ${describeRunning(job)}`),
         ...more("ends", running),
         ...some(pending).map((job) => `  ${kept}: job ${shownName(job)} (${job.jobId}), which waits`),

@@ -1,6 +1,7 @@
 import { foreignLine } from "../../provider/contract/foreignText";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { RUN_DIR } from "../../provider/contract/paths";
+import { amountInWords, howToFetch, shownResults } from "../../provider/contract/results";
 import { retry } from "../../provider/kubernetes/client";
 import { execute } from "../../provider/kubernetes/streams/exec";
 import { sizingOf } from "../../provider/kubernetes/sleep";
@@ -9,6 +10,7 @@ import { describeProgramProgress, readProgramProgress } from "../../provider/obs
 import { describeNode } from "../../provider/observe/pods/lostNode";
 import { isReady, type Pod } from "../../provider/observe/pods/pod";
 import type { Arguments } from "../definition/arguments";
+import { resultsIn } from "../target/clusters";
 import { ranksOf, stateOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { age, printJson, table } from "../terminal/terminal";
@@ -29,6 +31,7 @@ export async function status({ options }: Arguments): Promise<number> {
     const pods = await ranksOf(target);
     const failures = await Promise.all(pods.map((pod) => preflightFailure(target, pod)));
     const told = hasCommand(job) ? await progressOf(target, pods) : undefined;
+    const results = await resultsIn(target.kube, job);
     const ranks = pods.map((pod, index) => ({
         rank: pod.rank,
         pod: pod.name,
@@ -38,7 +41,7 @@ export async function status({ options }: Arguments): Promise<number> {
         preflight: failures[index],
     }));
     if (options.json) {
-        printJson({ ...cluster, elastic: sizing, progress: told, ranks }, 2);
+        printJson({ ...cluster, elastic: sizing, progress: told, results: results && shownResults(results), ranks }, 2);
         return 0;
     }
     const { name, namespace, phase, ready, size } = cluster;
@@ -49,6 +52,9 @@ export async function status({ options }: Arguments): Promise<number> {
     }
     if (told !== undefined) {
         process.stdout.write(`progress: ${foreignLine(told)}\n`);
+    }
+    if (results !== undefined) {
+        process.stdout.write(`results: ${amountInWords(results)}; ${howToFetch(cluster, results)}\n`);
     }
     const rows = ranks.map((rank, index) => [
         String(rank.rank),

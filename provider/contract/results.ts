@@ -1,3 +1,5 @@
+import { counted, sizeInWords } from "./words";
+
 /** A file of the results of a command. */
 export interface KeptFile {
     /** Path below the folder of the results. Bytes that are no UTF-8, and line feeds, stand as `\xHH`. */
@@ -45,8 +47,11 @@ export interface WantedResults {
 /** The largest number of files whose names go through the log and into outputs. */
 export const MOST_LISTED = 1000;
 
-/** The line of results.sh in the log: state, exit code of the command, files, bytes, SHA-256 of the list, the packed list. */
-const LINE = /^minicluster: results (waits|kept|lost) (\d+) (\d+) (\d+) ([0-9a-f]{64}) /;
+/**
+ * The line of results.sh in the log: state, exit code of the command, files, bytes, end of the wait, SHA-256 of the list, the
+ * packed list.
+ */
+const LINE = /^minicluster: results (waits|kept|lost) (\d+) (\d+) (\d+) (\d+) ([0-9a-f]{64}) /;
 
 /** What the line of the log says without its list. */
 export interface ResultsMark {
@@ -54,13 +59,15 @@ export interface ResultsMark {
     readonly exitCode: number;
     readonly count: number;
     readonly bytes: number;
+    /** When the lead's pod ends its wait for a client, in seconds since 1970; 0 without a wait. */
+    readonly until: number;
     /** SHA-256 of the list. */
     readonly sha256: string;
 }
 
 /** Reads a line of the log, of which only the beginning need be there. */
 export function readMark(line: string): ResultsMark | undefined {
-    const [, state, exitCode, count, bytes, sha256] = LINE.exec(line) ?? [];
+    const [, state, exitCode, count, bytes, until, sha256] = LINE.exec(line) ?? [];
     return state === undefined
         ? undefined
         : {
@@ -68,6 +75,44 @@ export function readMark(line: string): ResultsMark | undefined {
               exitCode: Number(exitCode),
               count: Number(count),
               bytes: Number(bytes),
+              until: Number(until),
               sha256,
           };
+}
+
+/** Number and size of results. */
+export function amountInWords({ bytes, count }: Pick<ResultsMark, "bytes" | "count">): string {
+    return `${counted(count, "file")}, ${sizeInWords(bytes)}`;
+}
+
+/** The end of the wait, as ISO 8601. */
+export function endOfWait({ until }: Pick<ResultsMark, "until">): string {
+    return new Date(until * 1000).toISOString().replace(".000", "");
+}
+
+/** Results that wait, as JSON shows them. */
+export function shownResults(mark: ResultsMark): WaitingResults {
+    return { count: mark.count, bytes: mark.bytes, until: endOfWait(mark) };
+}
+
+export interface WaitingResults {
+    readonly count: number;
+    readonly bytes: number;
+    /** The end of the wait, as ISO 8601. */
+    readonly until: string;
+}
+
+/** The command that fetches the results of a cluster. */
+export function fetchCommand({ name, namespace }: ClusterPlace): string {
+    return `npx flux-minicluster results ${name} -n ${namespace}`;
+}
+
+/** How a user gets results that wait. */
+export function howToFetch(cluster: ClusterPlace, mark: ResultsMark): string {
+    return `${fetchCommand(cluster)} fetches them until ${endOfWait(mark)}`;
+}
+
+interface ClusterPlace {
+    readonly name?: string;
+    readonly namespace?: string;
 }

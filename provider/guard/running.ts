@@ -2,6 +2,7 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../contract/names";
 import { describeSeconds } from "../contract/quantity";
+import { amountInWords, endOfWait, fetchCommand } from "../contract/results";
 import { describeRunning, JobList, type LiveJob, type LiveJobs, reaches, shownName } from "../flux/liveJobs";
 import type { Kube } from "../kubernetes/client";
 import { hasCode, sentence } from "../kubernetes/failures/failure";
@@ -11,7 +12,7 @@ import { asleepSince } from "../kubernetes/sleep";
 import { isArchived } from "../observe/pods/archive";
 import { listLeadPods } from "../observe/pods/lead";
 import { hasCommand } from "../observe/summary";
-import { describeWaiting, waitingResults } from "./results";
+import { waitingResults } from "../observe/waitingResults";
 import { type Look, obstacle, type Obstacle, type Work } from "./work";
 
 /** Number of jobs that a message names. */
@@ -55,9 +56,9 @@ async function commandWork(kube: Kube, job: V1Job, seconds: number): Promise<Wor
     const { active = 0, ready = 0 } = job.status ?? {};
     const results = active > 0 ? await waitingResults(kube, job) : undefined;
     if (results !== undefined) {
-        const name = job.metadata?.name;
-        const cure = `Fetch them by npx flux-minicluster results ${name}, or ${ALLOW} to lose them.`;
-        return { command: { seconds, pods: active }, running: describeWaiting(results), cure };
+        const command = fetchCommand(job.metadata ?? {});
+        const cure = `Fetch them by ${command} until ${endOfWait(results)}, or ${ALLOW} to lose them.`;
+        return { results, running: `results (${amountInWords(results)}) are not fetched`, cure };
     }
     if (ready === 0 && (await startedLead(kube, job)) === undefined) {
         return undefined;

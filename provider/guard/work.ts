@@ -1,3 +1,4 @@
+import type { ResultsMark } from "../contract/results";
 import type { LiveJobs } from "../flux/liveJobs";
 
 /** What ends with the pods of a Job. */
@@ -14,6 +15,8 @@ export interface Work {
     readonly isSilent?: boolean;
     /** The command that runs: for how long, and in how many pods. */
     readonly command?: { readonly seconds: number; readonly pods: number };
+    /** The results of a command that has ended, for which its lead waits. */
+    readonly results?: ResultsMark;
     /** The jobs that end, and those that wait. */
     readonly jobs?: LiveJobs;
     /** True if a volume keeps the jobs that wait. */

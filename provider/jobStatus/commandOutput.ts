@@ -38,6 +38,8 @@ export interface Wait {
     changed(): void;
     /** Prints a line once. */
     say(line: string): void;
+    /** Prints a line that stays. */
+    warn(line: string): void;
 }
 
 /** How lines are printed. */
@@ -59,8 +61,8 @@ export function commandOutput(
         return undefined;
     }
     const { isHidden, isStreamed } = shownOf(inputs);
-    return ({ cancel: stop, changed, say, seen }) => {
-        const keeping = new Keeping({ kube, namespace, inputs, seen, changed, say }, stop);
+    return ({ cancel: stop, changed, say, seen, warn }) => {
+        const keeping = new Keeping({ kube, namespace, inputs, seen, changed, say, warn }, stop);
         const live = new LiveOutput({
             tell: isStreamed ? printer.tell : undefined,
             isHidden,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isUnknown } from "../host/unknown";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "./properties";
+import { areLeft } from "./results";
 
 /** True if the recorded phase is the goal of the wait. */
 function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): boolean {
@@ -40,7 +41,12 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
     // The former TTL may have removed the Job, which only this update knows: the Job is looked at once more.
     const losesTtl = olds.expires !== undefined && news.expires !== olds.expires;
-    return changed || losesTtl || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
+    return changed || losesTtl || mayFetch(olds, news) || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
+}
+
+/** True if the limit is raised for results that an update has left. */
+function mayFetch({ keeps: before, results }: JobStatusOutputs, { keeps }: JobStatusInputs): boolean {
+    return areLeft(results) && (keeps?.limit ?? 0) > (before?.limit ?? 0);
 }
 
 /**

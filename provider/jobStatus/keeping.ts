@@ -1,9 +1,10 @@
 import { FLUX_CONTAINER } from "../contract/names";
 import { describeSeconds } from "../contract/quantity";
-import { readMark, type ResultsMark } from "../contract/results";
+import { howToFetch, readMark, type ResultsMark } from "../contract/results";
 import { counted, sizeInWords } from "../contract/words";
 import type { Kube } from "../kubernetes/client";
 import { sentence } from "../kubernetes/failures/failure";
+import { parseId } from "../kubernetes/jobId";
 import { pause } from "../kubernetes/pause";
 import type { Container } from "../kubernetes/streams/exec";
 import type { Observation } from "../observe/pods/observation";
@@ -20,7 +21,7 @@ export interface Kept {
     readonly mark: ResultsMark;
     /** The files that are in the folder now. */
     readonly files?: readonly Listed[];
-    /** Why the update leaves them to the user. */
+    /** Why the update leaves them to the user, while the pod waits. */
     readonly left?: string;
 }
 
@@ -32,6 +33,8 @@ export interface Keeper {
     readonly seen: Observation;
     changed(): void;
     say(line: string): void;
+    /** Prints a line that stays. */
+    warn(line: string): void;
 }
 
 /** Fetches the results of the command when the lead offers them. */
@@ -79,19 +82,23 @@ export class Keeping {
             if (this.cancel.aborted) {
                 return;
             }
-            if (this.kept === undefined) {
-                this.leave(mark, sentence(error));
-            } else {
+            if (this.kept !== undefined) {
                 this.keeper.say(`the results are fetched, but the lead's pod may still wait: ${sentence(error)}`);
+            } else if (this.hasEnded()) {
+                // The end of the Job tells what has become of them.
+                this.line = undefined;
+                this.keeper.warn(`the results are not fetched, and the lead's pod has ended: ${sentence(error)}`);
+            } else {
+                this.leave(mark, sentence(error));
             }
         }
     }
 
-    private leave(mark: ResultsMark, why: string): void {
-        const left = `${why}; npx flux-minicluster results fetches them while the lead's pod waits`;
+    private leave(mark: ResultsMark, left: string): void {
         this.kept = { mark, left };
         this.line = "the command has ended, and its results wait to be fetched";
-        this.keeper.say(`the results are not fetched: ${left}`);
+        const cluster = parseId(this.keeper.inputs.job);
+        this.keeper.warn(`the results are not fetched: ${left}; ${howToFetch(cluster, mark)}`);
     }
 
     private containerOf(rank: number): Container | undefined {

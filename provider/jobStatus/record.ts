@@ -31,8 +31,9 @@ export async function recordWaited(
             ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
             : await record(kube, id, seen, last.phase, inputs);
     const lead = ranks.find(({ rank }) => rank === 0);
-    const results = resultsOf(inputs, { kept, lead, told: log === undefined ? undefined : toldIn(log) });
-    const own = { exitCode: recorded.exitCode ?? kept?.mark.exitCode ?? null, results };
+    const told = log === undefined ? undefined : toldIn(log);
+    const exitCode = recorded.exitCode ?? (kept?.mark ?? told)?.exitCode ?? null;
+    const own = { exitCode, results: resultsOf(inputs, { kept, lead, told }) };
     return { ranks, recorded: { ...recorded, ...own, progress: recorded.progress || toldBy(progress) } };
 }
 

@@ -14,6 +14,7 @@ import { isOwnPhase } from "./goal";
 import { knownJob } from "./here";
 import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
+import { areLeft } from "./results";
 import { waitForJob } from "./wait";
 
 /** The outputs after a refresh: the recorded ones, unless the phase has changed. */
@@ -57,8 +58,7 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
 /** True if something may be known now that the record doesn't have. */
 function isIncomplete(job: V1Job, { output, results }: JobStatusOutputs): boolean {
     // An update has left its results to the user, who may have fetched them since.
-    const wasLeft = results?.at === "" && results.count > 0 && ending(job) !== undefined;
-    return wasLeft || isUnreadable(output);
+    return (areLeft(results) && ending(job) !== undefined) || isUnreadable(output);
 }
 
 /** The outputs with the record of a wait's first look, if the phase has changed or the record isn't complete. */

@@ -96,7 +96,7 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         const report = reporter(inputs.resourceUrn, job.name);
         const warn = warner(inputs.resourceUrn, job.name);
         const say = (line: string, isWarning?: boolean) => (isWarning ? warn : report)(line);
-        const isResumed = before?.job === inputs.job && before.phase === "running";
+        const isResumed = before?.job === inputs.job && ["running", "succeeded"].includes(before.phase);
         const printing = { printer: printer(inputs.resourceUrn, job.name), isResumed };
         const output = commandOutput(kube, job.namespace, inputs, printing);
         const waited = await waitForJob(kube, job, asked, { report: say, cancel: cancellation(), output });

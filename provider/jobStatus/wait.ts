@@ -76,10 +76,11 @@ class JobWait {
         this.seen = new Observation(id.uid, this.now());
         this.end = AbortSignal.any([this.stop.signal, cancel]);
         this.sharing = new Sharing(inputs.countsNode);
-        this.standoff = new Standoff(kube, id, (text) => report(text, true), this.end);
+        const warn = (text: string) => report(text, true);
+        this.standoff = new Standoff(kube, id, warn, this.end);
         this.printed = new ProgressReport(report, inputs.size);
         this.last = progress(this.seen, inputs, this.now());
-        this.output = output?.({ seen: this.seen, cancel, changed: this.look, say: this.interject });
+        this.output = output?.({ seen: this.seen, cancel, changed: this.look, say: this.interject, warn });
     }
 
     async run(): Promise<Waited> {

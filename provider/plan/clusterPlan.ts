@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { Fit } from "../contract/judgement";
+import { shownResults, type WaitingResults } from "../contract/results";
 import type { LiveJob } from "../flux/liveJobs";
 import { BRIEF, type Effect, keepsQueue, untold, type Work, workOf } from "../guard/guard";
 import { fitOf } from "../indexedJob/fit";
@@ -24,6 +25,8 @@ export interface Ends {
     /** How it ends pods, in words after "This change". */
     readonly effect: string;
     readonly command?: { readonly seconds: number; readonly pods: number };
+    /** Results of its command that nobody has fetched yet. They are lost. */
+    readonly results?: WaitingResults;
     readonly running: readonly LiveJob[];
     /** Jobs that wait. They are lost unless a volume keeps them. */
     readonly pending: readonly LiveJob[];
@@ -162,14 +165,15 @@ function keepsPending({ wanted }: ClusterChange, job: V1Job): boolean {
 }
 
 function endsOf(effect: string, work: Work): Ends {
-    const { command, isArchived = false, jobs = { running: [], pending: [] } } = work;
+    const { command, isArchived = false, jobs = { running: [], pending: [] }, results } = work;
     const unknown = untold(work);
     return {
         effect,
         ...(command === undefined ? {} : { command }),
+        ...(results === undefined ? {} : { results: shownResults(results) }),
         ...jobs,
         keepsPending: isArchived,
         ...(unknown === undefined ? {} : { unknown }),
-        kills: command !== undefined || jobs.running.length > 0 || work.unknown !== undefined,
+        kills: [command, results, work.unknown].some((each) => each !== undefined) || jobs.running.length > 0,
     };
 }

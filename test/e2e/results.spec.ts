@@ -40,7 +40,7 @@ describe("the results of a command", () => {
 
     before(() => (elsewhere = mkdtempSync(join(tmpdir(), "results-"))));
     after(() => {
-        for (const name of ["kept", "large", "failed", "ranks"]) {
+        for (const name of ["kept", "large", "lost", "failed", "ranks"]) {
             rmSync(join(main, "results", name), { recursive: true, force: true });
         }
         rmSync(elsewhere, { recursive: true });
@@ -105,7 +105,16 @@ describe("the results of a command", () => {
         const { text } = await cluster.stack.up();
         assert.match(text, /large: the results are not fetched: they are 1 file of 1\.9 MiB, above results\.limit/);
         assert.equal(cluster.child("status")?.outputs?.["phase"], "succeeded");
+        const waits = /above results\.limit; npx flux-minicluster results large -n \S+ fetches them until 20\S+Z$/;
         assert.equal(recorded(cluster).complete, false);
+        assert.match(recorded(cluster).reason, waits);
+        const { stdout: told } = await minicluster("status", "large");
+        assert.match(
+            told,
+            /^results: 1 file, 1\.9 MiB; npx flux-minicluster results large -n \S+ fetches them until 20\S+Z$/m,
+        );
+        await cluster.stack.refresh();
+        assert.match(recorded(cluster).reason, waits);
         cluster.set({ size: 2, triggers: ["again"] });
         const { text: refused } = await cluster.stack.fails("up");
         assert.match(
@@ -125,7 +134,23 @@ describe("the results of a command", () => {
         const again = await minicluster("results", "large").catch((error: { stderr: string }) => error);
         assert.match(again.stderr, /the results have been fetched already \(1 file\)/);
         await cluster.stack.refresh();
-        assert.match(recorded(cluster).reason, /^another client than this update has fetched them/);
+        assert.match(recorded(cluster).reason, /^another client has fetched them/);
+    });
+
+    it("that wait are named by a destroy, and fetched by an update with a higher limit", async () => {
+        const results = { paths: ["zeros"], limit: "1Mi" };
+        const cluster = clusterOf("lost", "head -c 2000000 /dev/zero >zeros", { results });
+        await cluster.stack.up();
+        cluster.set({ size: 2, results: { ...results, limit: "2Mi" } });
+        await cluster.stack.up();
+        const { at, complete, count } = recorded(cluster);
+        assert.deepEqual([at, complete, count], ["results/lost", true, 1]);
+        assert.equal(readFileSync(join(main, "results/lost/zeros")).length, 2_000_000);
+        cluster.set({ size: 2, results, triggers: ["again"] });
+        await cluster.stack.up();
+        assert.equal(recorded(cluster).at, "");
+        const { text } = await cluster.stack.destroy();
+        assert.match(text, /lost: is deleted although its results \(1 file, 1\.9 MiB\) are not fetched/);
     });
 
     it("of a command that fails are kept on request", async () => {

@@ -22,16 +22,20 @@ fail_to() {
 
 # tell waits|kept|lost: a line of the log by which JobStatus knows of the results, and a shorter report.
 tell() {
-  local sum text='' reason
+  local sum text='' reason end=0
   { sum=$(sha256sum <"$list") || sum=$(sha256sum </dev/null); } 2>/dev/null
   ((count > most_told)) || text=$(told_list "$list")
   ((count <= most_told && ${#text} <= most_text)) || text=$(told_list /dev/null)
+  if [[ $1 == waits ]]; then
+    printf -v end '%(%s)T' -1
+    end=$((end + MINICLUSTER_RESULTS_KEEP_FOR))
+  fi
   report results "$1"
   for reason in ${reasons[@]+"${reasons[@]:0:5}"}; do
     say "of the results, $reason"
   done
   # As the last line, because an update that comes later begins with it.
-  printf 'minicluster: results %s %s %s %s %s %s\n' "$1" "$mc_code" "$count" "$bytes" "${sum%% *}" "${text//$'\n'/}" >&2
+  printf 'minicluster: results %s %s %s %s %s %s %s\n' "$1" "$mc_code" "$count" "$bytes" "$end" "${sum%% *}" "${text//$'\n'/}" >&2
 }
 
 # told_list FILE: prints the reasons and the list for one line.

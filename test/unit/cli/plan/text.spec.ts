@@ -75,6 +75,15 @@ describe("minicluster plan", () => {
         ]);
     });
 
+    it("names the results that are lost with a command's pods", () => {
+        const results = { count: 2, bytes: 3_000_000, until: "2026-11-30T00:00:00Z" };
+        const ends = { ...CLUSTER.ends!, running: [], pending: [], results };
+        assert.deepEqual(textOf([{ ...CLUSTER, fit: undefined, ends }]).slice(2, -1), [
+            "  replaces the Job",
+            "  loses: the results of its command (2 files, 2.9 MiB), which are not fetched",
+        ]);
+    });
+
     it("names twenty jobs of each kind", () => {
         const ends = { ...CLUSTER.ends!, running: Array.from({ length: 23 }, () => RUNNING), pending: [] };
         const lines = textOf([{ ...CLUSTER, ends }]);

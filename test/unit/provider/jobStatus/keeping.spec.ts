@@ -10,16 +10,18 @@ import { type Behaviour, endOf, FakeExec } from "../../support/fakeExec";
 import { makeStatusInputs } from "../../support/states";
 
 const line = (count: number, bytes: number, state = "waits") =>
-    `minicluster: results ${state} 0 ${count} ${bytes} ${"ab".repeat(32)} `;
+    `minicluster: results ${state} 0 ${count} ${bytes} 1764460800 ${"ab".repeat(32)} `;
 
 describe("the results that a wait keeps", () => {
     let server: FakeExec;
     let said: string[];
+    let warned: string[];
     let keeping: Keeping;
 
     async function open(behaviour: Behaviour, lead: Partial<Pod> = {}): Promise<void> {
         server = await FakeExec.start(behaviour);
         said = [];
+        warned = [];
         const keeps = {
             at: join(tmpdir(), "no-results"),
             isFetched: true,
@@ -34,6 +36,7 @@ describe("the results that a wait keeps", () => {
             seen: { ranks: () => [{ rank: 0, name: "mc-0", ...lead } as Pod] } as unknown as Observation,
             changed: () => {},
             say: (text: string) => void said.push(text),
+            warn: (text: string) => void warned.push(text),
         };
         keeping = new Keeping(keeper, new AbortController().signal);
     }
@@ -43,11 +46,10 @@ describe("the results that a wait keeps", () => {
         await open({});
         keeping.heard(line(2, 101));
         await keeping.done();
-        const left =
-            "they are 2 files of 101 bytes, above results.limit; " +
-            "npx flux-minicluster results fetches them while the lead's pod waits";
+        const left = "they are 2 files of 101 bytes, above results.limit";
         assert.equal(keeping.kept?.left, left);
-        assert.deepEqual(said, [`the results are not fetched: ${left}`]);
+        const how = "npx flux-minicluster results lammps -n hpc fetches them until 2025-11-30T00:00:00Z";
+        assert.deepEqual([said, warned], [[], [`the results are not fetched: ${left}; ${how}`]]);
         assert.equal(server.connections, 0);
     });
 
@@ -59,16 +61,13 @@ describe("the results that a wait keeps", () => {
         assert.deepEqual([keeping.kept?.files, keeping.kept?.left, server.connections], [[], undefined, 1]);
     });
 
-    it("are left to the user if their pod has ended meanwhile, after one try", async () => {
+    it("aren't left to the user if their pod has ended meanwhile, after one try", async () => {
         const terminated = { exitCode: 137, reason: "", marks: {} };
         await open({ upgrade: (socket) => socket.destroy() }, { terminated });
         keeping.heard(line(1, 1));
         await keeping.done();
-        assert.match(
-            keeping.kept?.left ?? "",
-            /; npx flux-minicluster results fetches them while the lead's pod waits$/,
-        );
-        assert.equal(server.connections, 1);
+        assert.match(warned.join(), /^the results are not fetched, and the lead's pod has ended: socket hang up$/);
+        assert.deepEqual([keeping.kept, keeping.line, server.connections], [undefined, undefined, 1]);
     });
 
     it("aren't fetched without a pod that waits", async () => {

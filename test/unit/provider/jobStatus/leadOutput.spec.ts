@@ -7,6 +7,7 @@ import { connect } from "../../../../provider/kubernetes/client";
 import { putLeadService, useApi } from "../../support/fakeApi";
 import { FakeLog } from "../../support/fakeLog";
 import { makePod, makeStatusInputs } from "../../support/states";
+import { offerOf } from "../../support/waitingCluster";
 import { soon } from "../../../e2e/support/until";
 
 const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.5Z`;
@@ -17,11 +18,12 @@ describe("the output of a command while an update waits", () => {
     /** Lines that stay. */
     let told: string[];
     let rows: string[];
+    let warned: string[];
 
     const PRINTER = { tell: (line: string) => void told.push(line), flush: async () => undefined };
 
     beforeEach(() => {
-        [log, told, rows] = [new FakeLog(), [], []];
+        [log, told, rows, warned] = [new FakeLog(), [], [], []];
         api.serveLog = log.serve;
         putJob();
     });
@@ -65,7 +67,8 @@ describe("the output of a command while an update waits", () => {
         });
         const kube = connect({ kubeconfig: api.kubeconfig });
         const output = commandOutput(kube, "hpc", inputs, { printer: PRINTER, isResumed });
-        const means = { report: (line: string) => rows.push(line), cancel: cancel.signal, output };
+        const report = (line: string, isWarning?: boolean) => (isWarning ? warned : rows).push(line);
+        const means = { report, cancel: cancel.signal, output };
         return waitForJob(kube, { namespace: "hpc", name: "lammps", uid: "job-uid" }, inputs, means);
     }
 
@@ -186,6 +189,17 @@ describe("the output of a command while an update waits", () => {
         assert.equal((await waiting).last.outcome, "reached");
         assert.equal(rows.filter((row) => row === words).length, 1);
         assert.equal(logRequests().length, 1);
+    });
+
+    it("warns of results that are left to the user, and ends as a success while the Job runs", async () => {
+        const keeps = { at: "results/lammps", isFetched: true, limit: 3, onFailure: false, ofAllRanks: false };
+        log.add(time(1), offerOf({ a: "large" }).line);
+        putLead(running);
+        const { kept, last } = await wait({ keeps });
+        const left = "they are 1 file of 5 bytes, above results.limit";
+        assert.deepEqual([last.phase, last.outcome, kept?.left], ["succeeded", "reached", left]);
+        const how = "npx flux-minicluster results lammps -n hpc fetches them until 2025-11-30T00:00:00Z";
+        assert.deepEqual(warned, [`the results are not fetched: ${left}; ${how}`]);
     });
 
     it("shows only the progress of an output that is a secret", async () => {

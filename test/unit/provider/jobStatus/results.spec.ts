@@ -13,6 +13,7 @@ const told = (state: Told["state"], more: Partial<Told> = {}): Told => ({
     exitCode: 0,
     count: 1,
     bytes: 3,
+    until: 1764460800,
     sha256: SUM,
     files: [{ ...FILE, rank: 0 }],
     reasons: [],
@@ -21,6 +22,9 @@ const told = (state: Told["state"], more: Partial<Told> = {}): Told => ({
 const ended = (exitCode: number, results?: string) =>
     ({ rank: 0, terminated: { exitCode, marks: results === undefined ? {} : { results } } }) as unknown as Pod;
 const kept = (more: Partial<Kept>): Kept => ({ mark: told("waits"), ...more });
+
+const RUNS = { rank: 0 } as Pod;
+const HOW = "npx flux-minicluster results lammps -n hpc fetches them until 2025-11-30T00:00:00Z";
 
 const local = { at: "results/mc", isFetched: true, limit: 100, onFailure: false, ofAllRanks: false };
 const volume = { ...local, at: "data:mc", isFetched: false };
@@ -78,7 +82,37 @@ describe("the output of results", () => {
             "are left to the user",
             local,
             { kept: kept({ left: "they are large" }), told: told("waits") },
-            ["", 1, false, "they are large"],
+            ["", 1, false, `they are large; ${HOW}`],
+        ],
+        ["wait, and no update has heard of them", local, { lead: RUNS, told: told("waits") }, ["", 1, false, HOW]],
+        [
+            "were left to the user, and another client has fetched them",
+            local,
+            { kept: kept({ left: "they are large" }), lead: ended(3, "fetched"), told: told("waits") },
+            ["", 1, false, "another client has fetched them, into results/mc if it was given no folder"],
+        ],
+        [
+            "were left to the user, and nobody has fetched them",
+            local,
+            { kept: kept({ left: "they are large" }), lead: ended(0, "unfetched"), told: told("waits") },
+            [
+                "",
+                1,
+                false,
+                "they are large; nobody has fetched them before the pods ended, so they are lost. Raise results.keepFor",
+            ],
+        ],
+        [
+            "were lost with a pod that was killed while it waited",
+            local,
+            { lead: ended(137, "waits"), told: told("waits") },
+            ["", 1, false, "the lead's pod was killed while it waited for a client, so they are lost"],
+        ],
+        [
+            "are in a volume, but their list can't be read",
+            volume,
+            { lead: ended(0, "kept") },
+            ["data:mc", 0, false, "the lead's log, which has their names, can't be read"],
         ],
         [
             "were fetched by nobody",

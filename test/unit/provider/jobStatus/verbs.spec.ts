@@ -768,6 +768,35 @@ describe("jobStatus", () => {
             assert.deepEqual(api.requests, []);
         });
 
+        for (const [limit, waits] of [
+            [200, true],
+            [100, false],
+            [50, false],
+        ] as const) {
+            const what = waits ? "looks again for" : "leaves";
+            it(`${what} results that are left above the limit 100 if the limit is ${limit}`, async () => {
+                api.put("jobs", {
+                    ...api.get("jobs", "lammps")!,
+                    status: { conditions: [{ type: "Complete", status: "True" }] },
+                });
+                const keeps = {
+                    at: "results/lammps",
+                    isFetched: true,
+                    limit: 100,
+                    onFailure: false,
+                    ofAllRanks: false,
+                };
+                const results = { at: "", files: [], count: 1, bytes: 150, complete: false, reason: "large" };
+                const olds = { ...ephemeral, phase: "succeeded", keeps, results } as const;
+                await jobStatus.update(
+                    "hpc/lammps",
+                    outputsOf(olds),
+                    inputsOf({ ...ephemeral, keeps: { ...keeps, limit } }),
+                );
+                assert.equal(api.requests.length > 0, waits);
+            });
+        }
+
         describe("after the TTL removed the Job", () => {
             const started = { ephemeral: true, expires: true, output: "hello\n" } as const;
             beforeEach(() => api.remove("jobs", "lammps"));

@@ -13,6 +13,7 @@ import { FakeApi, putLeadService, useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
 import { makeInputs } from "../../support/jobs";
 import { putCluster } from "../../support/persistentCluster";
+import { offerOf, putWaiting } from "../../support/waitingCluster";
 
 const TRAIN = "run\tf2x\t0-1\t10800.5\ttrain\n";
 const WAITS = "pending\tf4z\t\t0.0\tlater\n";
@@ -85,6 +86,21 @@ describe("The plan of an update", () => {
             });
         });
     }
+
+    it("names the results of a command that are lost, and not the command, which has ended", async () => {
+        const results = { paths: ["out"] };
+        putWaiting(api, offerOf({ "out/a": "first", b: "" }).line, { command: ["solve"] });
+        const inputs = inputsOf({ command: ["solve"], results });
+        const { ends } = await planOf(step("delete", inputs));
+        assert.deepEqual(ends, {
+            effect: "deletes the Job",
+            results: { count: 2, bytes: 5, until: "2025-11-30T00:00:00Z" },
+            running: [],
+            pending: [],
+            keepsPending: false,
+            kills: true,
+        });
+    });
 
     it("joins the steps of a replacement", async () => {
         putCluster(api, inputsOf());

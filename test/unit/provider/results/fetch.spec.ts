@@ -44,7 +44,8 @@ describe("a fetch of results", () => {
         const lines = Object.entries(listed).map(([path, text]) => `${sumOf(text)} ${text.length} 0 ${path}\n`);
         writeFileSync(join(work, "offer/list"), lines.join(""));
         const bytes = Object.values(listed).join("").length;
-        return { state: "waits", exitCode: 0, count: lines.length, bytes, sha256: sumOf(lines.join("")) } as const;
+        const sha256 = sumOf(lines.join(""));
+        return { state: "waits", exitCode: 0, count: lines.length, bytes, until: 0, sha256 } as const;
     }
 
     /** Runs the pod's part here. */

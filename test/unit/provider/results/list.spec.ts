@@ -7,12 +7,19 @@ import { filesOf, shownFile, toldIn, withoutMarks } from "../../../../provider/r
 const SUM = "ab".repeat(32);
 const LIST = `! nothing matches *.h5\n${SUM} 12 0 out/a b\n${SUM} 0 0 \\xc3\\xbc\\x5c\\xff\n${SUM} 1 0 a\\x0ab\n`;
 const line = (list = LIST, state = "waits") =>
-    `minicluster: results ${state} 0 3 13 ${SUM} ${gzipSync(list).toString("base64")}`;
+    `minicluster: results ${state} 0 3 13 1764460800 ${SUM} ${gzipSync(list).toString("base64")}`;
 
 describe("a list of results", () => {
     it("is read from the last line of a log that has one", () => {
         const { files, reasons, ...mark } = toldIn(`a\n${line("")}\nb\n${line()}\nminicluster: more\n`)!;
-        assert.deepEqual(mark, { state: "waits", exitCode: 0, count: 3, bytes: 13, sha256: SUM });
+        assert.deepEqual(mark, {
+            state: "waits",
+            exitCode: 0,
+            count: 3,
+            bytes: 13,
+            until: 1764460800,
+            sha256: SUM,
+        });
         assert.deepEqual(reasons, ["nothing matches *.h5"]);
         assert.deepEqual(
             files.map(({ bytes, path }) => [path, bytes]),
@@ -36,7 +43,7 @@ describe("a list of results", () => {
     });
 
     it("is empty if its line was cut, or has no list", () => {
-        for (const text of [line().slice(0, -20), `minicluster: results kept 0 3 13 ${SUM} `]) {
+        for (const text of [line().slice(0, -20), `minicluster: results kept 0 3 13 0 ${SUM} `]) {
             assert.deepEqual([toldIn(text)?.count, toldIn(text)?.files], [3, []]);
         }
     });

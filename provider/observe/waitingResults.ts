@@ -3,10 +3,9 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import { FLUX_CONTAINER } from "../contract/names";
 import { readMark, type ResultsMark } from "../contract/results";
 import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
-import { counted, sizeInWords } from "../contract/words";
 import type { Kube } from "../kubernetes/client";
 import { formatId, parseId } from "../kubernetes/jobId";
-import { listLeadPods } from "../observe/pods/lead";
+import { listLeadPods } from "./pods/lead";
 
 /** Lines at the end of a log among which that of the results is while the pod waits. */
 const LINES = 50;
@@ -36,9 +35,4 @@ export async function waitingResults(kube: Kube, job: V1Job): Promise<ResultsMar
 function isRunning({ metadata, status }: V1Pod): boolean {
     const flux = status?.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
     return metadata?.deletionTimestamp === undefined && flux?.state?.running !== undefined;
-}
-
-/** The results in words, after "its". */
-export function describeWaiting({ bytes, count }: ResultsMark): string {
-    return `results (${counted(count, "file")}, ${sizeInWords(bytes)}) are not fetched`;
 }
