@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 
 import type { V1Job } from "@kubernetes/client-node";
 
@@ -16,7 +16,7 @@ import { type Told, toldIn } from "../../provider/results/list";
 import { withCopyPod } from "../cp/copyPod";
 import { ProgressRow } from "../cp/progressRow";
 import { copyOut } from "../cp/transfer";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { ranksOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { printJson, say } from "../terminal/terminal";
@@ -35,12 +35,15 @@ export async function results({ options }: Arguments): Promise<number> {
                 "files of a cluster that runs, or of its volumes.",
         );
     }
+    const place = variable(job, "resultsPlace");
+    if (place === undefined) {
+        requireReplaceable(to);
+    }
     const stop = new AbortController();
     const interrupt = () => stop.abort(new Error("the fetch was interrupted"));
     process.once("SIGINT", interrupt);
     process.once("SIGTERM", interrupt);
     try {
-        const place = variable(job, "resultsPlace");
         const got =
             place === undefined
                 ? await fromPods(target, { to, ofAllRanks: variable(job, "resultsRanks") !== undefined }, stop.signal)
@@ -58,6 +61,19 @@ export async function results({ options }: Arguments): Promise<number> {
     }
 }
 
+/** Refuses a folder whose replacement would remove more than older results. */
+function requireReplaceable(to: string): void {
+    const holdsThis = !relative(resolve(to), process.cwd()).startsWith("..");
+    if (holdsThis) {
+        throw new UsageError(
+            `--to is "${to}", which would be replaced, with the current folder. Name a folder of its own.`,
+        );
+    }
+    if (statSync(to, { throwIfNoEntry: false })?.isDirectory() === false) {
+        throw new UsageError(`--to is "${to}", which is a file. Name a folder.`);
+    }
+}
+
 /** What has been fetched. */
 interface Got {
     readonly target: string;
@@ -68,7 +84,7 @@ interface Got {
 
 /** The value of a parameter of the pods' scripts. */
 function variable(job: V1Job, name: keyof typeof SCRIPT_ENVIRONMENT): string | undefined {
-    const flux = job.spec?.template.spec?.containers.find((container) => container.name === FLUX_CONTAINER);
+    const flux = job.spec?.template?.spec?.containers.find((container) => container.name === FLUX_CONTAINER);
     // Kubernetes expands $(NAME), so the manifest has $$ for each $.
     return flux?.env?.find((entry) => entry.name === SCRIPT_ENVIRONMENT[name])?.value?.replaceAll("$$", "$");
 }

@@ -9,7 +9,14 @@ export const results: CommandDefinition = {
         "through a new pod.",
     group: CLUSTERS,
     takesCluster: true,
-    options: [{ name: "to", value: "DIR", help: "another folder than results/NAME", completes: "file" }],
+    options: [
+        {
+            name: "to",
+            value: "DIR",
+            help: "another folder than results/NAME, which is replaced as well",
+            completes: "file",
+        },
+    ],
     examples: [
         ["results lammps", "into results/lammps"],
         ["results lammps --to run-7", "into run-7"],
