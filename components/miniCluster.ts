@@ -11,6 +11,7 @@ import type { MiniClusterArgs } from "./args";
 import type { LaterSpec } from "./arguments/laterSpec";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
+import { awaited } from "./children/awaited";
 import { rememberCluster } from "./children/clusterAccess";
 import { childrenOfFeatures } from "./children/ofFeatures";
 import { childOptions } from "./children/options";
@@ -122,13 +123,15 @@ export class MiniCluster extends pulumi.ComponentResource {
         const sizedBy = ofFeatures.sizedBy ?? options.sizedBy;
         const { secret, version } = secretOf(family, spec, ofFeatures.secrets);
 
+        const manifest = spec.apply((of, place) => job(of, place, configFiles(of)));
         const indexedJob = new IndexedJob(
             `${name}-job`,
             {
                 ...access,
                 sizedBy,
                 ...ofFeatures.job,
-                manifest: spec.apply((of, place) => job(of, place, configFiles(of))),
+                manifest,
+                awaited: awaited(pulumi.all([namespace, manifest]), opts),
                 files: spec.apply((of, place) => configMap(of, place, configFiles(of))),
                 secret,
                 lead: surroundings.lead,

@@ -1,4 +1,4 @@
-import type { V1Job, V1Pod, V1PodTemplateSpec } from "@kubernetes/client-node";
+import type { V1Job, V1PodTemplateSpec } from "@kubernetes/client-node";
 
 /** An image for a place in which no cluster has named one. A dry run pulls nothing. */
 const IMAGE = "fluxrm/flux-core:bookworm-v0.88.0";
@@ -9,18 +9,6 @@ const OF_JOB = /^(?:controller-uid|job-name|batch\.kubernetes\.io\/.*)$/;
 /** A Job of one pod as the cluster's, or as that of a MiniCluster with default arguments. */
 export async function trialJob(namespace: string, live: V1Job | undefined): Promise<V1Job> {
     return live === undefined ? defaultJob(namespace) : likeJob(namespace, live);
-}
-
-/** The pod that the Job controller would create. Pod Security, quotas and LimitRanges judge pods, and warn of Jobs at best. */
-export function trialPod({ metadata, spec }: V1Job): V1Pod {
-    const template = spec?.template ?? {};
-    const { name, namespace } = metadata ?? {};
-    return {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { ...template.metadata, name, namespace },
-        spec: template.spec,
-    };
 }
 
 /** Loads the components, and with them Pulumi, only for a place that has no cluster. */

@@ -1,7 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../host/log";
-import type { Verdict } from "../judge/fit/fit";
 import { BRIEFLY, connect, type Kube } from "../kubernetes/client";
 import { apiFailure, isTransient, sentence } from "../kubernetes/failures/failure";
 import { requireSameCluster } from "../kubernetes/sameCluster";
@@ -11,7 +10,7 @@ import { judgeInPlace, type Resize } from "../judge/queue/inPlace";
 import { isSuspended } from "../judge/queue/queuedJob";
 import { isUnknown } from "../host/unknown";
 import type { CheckResult } from "../host/verbs";
-import { fitOf } from "./fit";
+import { type Start, startOf } from "./fit";
 import { rerunOf } from "./identity";
 import { type Change, isReplaced, isUncertain } from "./effects";
 import { interruption, requested } from "./interruption";
@@ -42,15 +41,15 @@ export async function checkLive(olds: Partial<IndexedJobInputs>, news: IndexedJo
             judgeAccess(kube, olds, news),
             refuseForeign(kube, olds, news),
         ] as const;
-        const fit = fitOf(all[0], { olds, news });
+        const start = startOf(all[0], { olds, news });
         // All requests run at the same time.
-        await Promise.allSettled([...all, fit]);
+        await Promise.allSettled([...all, start]);
         const [live, ...judged] = all;
         await Promise.all(judged);
         const job = await live;
         setSilent(news, false);
         const { failures = [], ...result } = await judge(kube, job, { olds, news });
-        return { ...result, failures: [...failures, ...refusalOf(await fit, { olds, news })] };
+        return { ...result, failures: [...failures, ...refusalOf(await start, { olds, news })] };
     } catch (error) {
         setSilent(news, isTransient(error));
         if (isNoAnswer(error)) {
@@ -118,11 +117,13 @@ function resizeOf(job: V1Job | undefined, { news, olds }: Change): Resize {
     return { live, before: olds.manifest, manifest, sizedBy };
 }
 
-/** Refuses pods that don't start at once if the user wants that, and otherwise tells it. */
-function refusalOf(verdict: Verdict | undefined, change: Change): NonNullable<Result["failures"]> {
-    if (verdict === undefined || verdict.class === "now") {
+/** Refuses pods that don't start at once if the user wants that, and otherwise tells it. Obstacles may be gone until then. */
+function refusalOf(start: Start | undefined, change: Change): NonNullable<Result["failures"]> {
+    start?.obstacles.forEach((obstacle) => warn(change, obstacle));
+    if (start === undefined || start.verdict.class === "now") {
         return [];
     }
+    const { verdict } = start;
     if (change.news.fit !== "refuse" || !verdict.isRefusable) {
         warn(change, verdict.text);
         return [];

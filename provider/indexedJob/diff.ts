@@ -68,7 +68,7 @@ function contentOf(object: Mounted): Readonly<Record<string, unknown>> {
 
 /**
  * The inputs that change in place. Left out are the URN, which only the progress lines use, and what only `check` uses:
- * `fit` and `minSize`.
+ * `awaited`, `fit` and `minSize`.
  */
 function kept(of: IndexedJobInputs): unknown {
     const { code, context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, sizedBy, wake = "" } = of;

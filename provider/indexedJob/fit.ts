@@ -2,38 +2,71 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import type { KubernetesObject } from "../contract/object";
 import { debug } from "../host/log";
-import { surveyFor, type Verdict, verdictOf, type Wish } from "../judge/fit/fit";
+import { admissionFor, type Survey, surveyFor, type Verdict, verdictOf, type Wish } from "../judge/fit/fit";
 import { ending } from "../kubernetes/job";
 import { asleepSince, heldBy, isHeld } from "../kubernetes/sleep";
 import { isQueued, isSuspended, leastInQueue, queueOf } from "../judge/queue/queuedJob";
 import { isUnknown } from "../host/unknown";
 import { isInState } from "./betweenVerbs";
 import { type Change, isReplaced } from "./effects";
+import { obstaclesOf } from "./obstacles";
 import { rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 
+/** What a check says of the pods that an update starts. */
+export interface Start {
+    readonly verdict: Verdict;
+    /** What keeps them from starting, whatever room there is. */
+    readonly obstacles: readonly string[];
+}
+
 /**
- * Judges whether the pods fit that the update starts; undefined if it starts none, or if that can't be known. Reads the
+ * Judges whether the pods can start that the update starts; undefined if it starts none, or if that can't be known. Reads the
  * cluster at the same time as the live Job, if the inputs alone tell that pods are started. Never fails.
  */
+export async function startOf(live: Promise<V1Job | undefined>, change: Change): Promise<Start | undefined> {
+    const look = (news: IndexedJobInputs, queue?: string) =>
+        Promise.all([room(news, queue), admissionFor(news, news.manifest)]);
+    const found = await lookFor(live, change, look);
+    if (found === undefined) {
+        return undefined;
+    }
+    const [survey, admission] = found.seen;
+    return { verdict: verdictIn(survey, found.wish, change), obstacles: obstaclesOf(change.news, survey, admission) };
+}
+
+/** Judges only whether they fit, for a plan. */
 export async function fitOf(live: Promise<V1Job | undefined>, change: Change): Promise<Verdict | undefined> {
+    const found = await lookFor(live, change, room);
+    return found && verdictIn(found.seen, found.wish, change);
+}
+
+function room(news: IndexedJobInputs, queue: string | undefined): Promise<Survey> {
+    const { metadata, spec } = news.manifest;
+    return surveyFor(news, { namespace: metadata.namespace, template: spec.template, queue });
+}
+
+function verdictIn(seen: Survey, wish: Wish, { news }: Change): Verdict {
+    const tell = debug(news.resourceUrn, wish.name);
+    seen.unread.forEach(({ what, why }) => tell(`fit: ${what} left out: ${why}`));
+    return verdictOf(wish, seen);
+}
+
+/** What is seen of the cluster for the pods that are started. */
+async function lookFor<T>(
+    live: Promise<V1Job | undefined>,
+    change: Change,
+    look: (news: IndexedJobInputs, queue: string | undefined) => Promise<T>,
+): Promise<{ readonly seen: T; readonly wish: Wish } | undefined> {
     const { news } = change;
     if (!isJudged(news)) {
         return undefined;
     }
-    const { metadata, spec } = news.manifest;
-    const place = { namespace: metadata.namespace, queue: queueOf(news.manifest), template: spec.template };
     try {
-        const early = keptPods(change, undefined) === undefined ? undefined : surveyFor(news, place);
+        const early = keptPods(change, undefined) === undefined ? undefined : look(news, queueOf(news.manifest));
         const job = await live;
         const wish = wishOf(change, job);
-        const seen = wish && (await (early ?? surveyFor(news, { ...place, queue: wish.queue })));
-        if (wish === undefined || seen === undefined) {
-            return undefined;
-        }
-        const tell = debug(news.resourceUrn, wish.name);
-        seen.unread.forEach(({ what, why }) => tell(`fit: ${what} left out: ${why}`));
-        return verdictOf(wish, seen);
+        return wish && { seen: await (early ?? look(news, wish.queue)), wish };
     } catch {
         // The check itself reports why the cluster can't be read.
         return undefined;

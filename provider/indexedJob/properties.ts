@@ -36,6 +36,8 @@ export interface IndexedJobArgs extends AccessArgs {
     interrupt: pulumi.Input<string>;
     /** `warn`, `refuse` or `off`: what an update does if its pods don't fit into the cluster. */
     fit?: pulumi.Input<string>;
+    /** Kinds of objects on which the manifest depends and which the program makes: a preview may not find them yet. */
+    awaited?: pulumi.Input<string[] | undefined>;
     /** Number of ranks without which the cluster doesn't start. */
     minSize?: pulumi.Input<number>;
     /** Timeout in seconds for the removal of a deleted Job and its pods. */

@@ -29,9 +29,9 @@ describe("pulumi up of one MiniCluster", () => {
         }
     });
 
-    it("sends at most 45 requests to the API server", () => {
+    it("sends at most 47 requests to the API server", () => {
         for (const [index, made] of requests.entries()) {
-            assert(made.length <= 45, `${sizes[index]} pods: ${made.length} requests\n${list(made)}`);
+            assert(made.length <= 47, `${sizes[index]} pods: ${made.length} requests\n${list(made)}`);
         }
     });
 

@@ -26,8 +26,9 @@ export declare namespace Fit {
 export interface FitArguments {
     /**
      * Whether a preview tells if the pods fit: it compares them with the nodes and their pods, and with the ResourceQuotas
-     * and LimitRanges of the namespace. Only an update that starts pods does so, with at most five lists in 3 s. The rights
-     * to read them are optional.
+     * and LimitRanges of the namespace. It also warns of a namespace or a claim that isn't there, and of pods that the API server
+     * would refuse. Only an update that starts pods does so, with at most six lists and a dry run in 3 s. The rights to read
+     * them are optional.
      * @default Fit.Warn
      */
     fit?: Input<Fit>;

@@ -8,7 +8,7 @@ import { place, type Placed } from "./placement";
 import { type Allowance, allowancesOf } from "./quotas";
 import { mapContainers, requestsOf, withApiDefaults } from "./requests";
 import type { Replica } from "./rules";
-import type { Survey } from "./survey";
+import { CLAIMS, type Survey } from "./survey";
 import { isPlacedByDefault, uncountedIn } from "./uncounted";
 import type { Wish } from "./wish";
 
@@ -36,6 +36,7 @@ export function situationOf(wish: Wish, spec: V1PodSpec, survey: Survey): Situat
     const { quotas = [], unread } = survey;
     const { removed } = wish;
     const foreign = foreignDevices(spec, survey);
+    const uncounted = unread.filter(({ what }) => what !== CLAIMS);
     const replica = replicaOf(wish, withoutResources(spec, foreign));
     const before = removed && { spec: admitted(removed.template.spec, survey), count: removed.count };
     return {
@@ -45,7 +46,7 @@ export function situationOf(wish: Wish, spec: V1PodSpec, survey: Survey): Situat
         ...(isPlacedByDefault(spec) ? onNodes(wish, replica, survey) : {}),
         allowances: allowancesOf(spec, quotas, before),
         freed: before === undefined ? {} : times(requestsOf(before.spec), before.count),
-        uncounted: [...uncountedIn(spec), ...foreign, ...unread.map(({ what }) => `${what} (not read)`)],
+        uncounted: [...uncountedIn(spec), ...foreign, ...uncounted.map(({ what }) => `${what} (not read)`)],
     };
 }
 

@@ -1,4 +1,4 @@
-import type { V1LimitRange, V1Node, V1Pod, V1ResourceQuota } from "@kubernetes/client-node";
+import type { V1LimitRange, V1Node, V1PersistentVolumeClaim, V1Pod, V1ResourceQuota } from "@kubernetes/client-node";
 
 import { keptByCopy } from "../../contract/operation";
 import type { Kube } from "../../kubernetes/client";
@@ -15,6 +15,8 @@ export interface Survey {
     readonly limitRanges?: readonly V1LimitRange[];
     /** The resources that devices of DRA provide, in place of the nodes. */
     readonly devices?: readonly string[];
+    /** The names of the namespace's PersistentVolumeClaims, only for pods that mount some. */
+    readonly claims?: readonly string[];
     /** Only for a Job with a queue of Kueue. Undefined also in a cluster without Kueue. */
     readonly queue?: QueueQuota;
     readonly unread: readonly Unread[];
@@ -31,6 +33,9 @@ interface DeviceClass {
     readonly spec?: { readonly extendedResourceName?: string };
 }
 
+/** The list that says nothing of the room for pods. */
+export const CLAIMS = "PersistentVolumeClaims";
+
 /** Longest time for all lists together, in milliseconds. */
 export const DEADLINE = 3000;
 
@@ -39,14 +44,15 @@ export interface Scope {
     readonly namespace: string;
     readonly nodes: boolean;
     readonly devices: boolean;
+    readonly claims?: boolean;
     /** The LocalQueue of Kueue. */
     readonly queue?: string;
 }
 
-/** Reads at most five lists and the queue at the same time, in pages. Never fails. */
+/** Reads at most six lists and the queue at the same time, in pages. Never fails. */
 export async function survey(
     kube: Kube,
-    { devices, namespace, nodes, queue }: Scope,
+    { claims, devices, namespace, nodes, queue }: Scope,
     deadline = DEADLINE,
 ): Promise<Survey> {
     const stop = new AbortController();
@@ -74,12 +80,13 @@ export async function survey(
         const read = <T>(path: string) => until(stop.signal, kube.read<T>(path, {}));
         return queue === undefined ? undefined : readQueue(read, namespace, queue, fail).catch(() => undefined);
     };
-    const [allNodes, pods, quotas, limitRanges, classes, ofQueue] = await Promise.all([
+    const [allNodes, pods, quotas, limitRanges, classes, allClaims, ofQueue] = await Promise.all([
         nodes ? list<V1Node>("nodes", "/api/v1/nodes") : none,
         nodes ? list<V1Pod>("pods of all namespaces", "/api/v1/pods", LIVE) : none,
         list<V1ResourceQuota>("ResourceQuotas", `${own}/resourcequotas`),
         list<V1LimitRange>("LimitRanges", `${own}/limitranges`),
         devices ? list<DeviceClass>("DeviceClasses", "/apis/resource.k8s.io/v1/deviceclasses") : none,
+        claims ? list<V1PersistentVolumeClaim>(CLAIMS, `${own}/persistentvolumeclaims`) : none,
         readsQueue(),
     ]);
     clearTimeout(timer);
@@ -89,6 +96,7 @@ export async function survey(
         quotas,
         limitRanges,
         devices: devices ? classes?.flatMap(resourcesOf) : [],
+        claims: allClaims?.map(({ metadata }) => metadata?.name ?? ""),
         queue: ofQueue,
         unread,
     };

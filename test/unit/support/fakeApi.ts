@@ -23,6 +23,7 @@ export type Kind =
     | "localqueues"
     | "networkpolicies"
     | "nodes"
+    | "persistentvolumeclaims"
     | "poddisruptionbudgets"
     | "pods"
     | "resourcequotas"

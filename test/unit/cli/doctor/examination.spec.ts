@@ -5,6 +5,12 @@ import { FAULTS } from "./faults";
 import { HEALTHY } from "./healthy";
 import { assertShown, CLUSTER, examined, findings, NEW, putCluster } from "./support";
 
+/** Marks that the Job controller gives the pod of rank 0. */
+const LEAD = {
+    "batch.kubernetes.io/job-completion-index": "0",
+    "batch.kubernetes.io/job-name": "lammps-doctor",
+};
+
 const LEVELS = ["fail", "unchecked", "warn"] as const;
 
 describe("minicluster doctor", () => {
@@ -64,8 +70,8 @@ describe("minicluster doctor", () => {
         assert.deepEqual([job.metadata.name, job.spec.parallelism, job.spec.completions], ["lammps-doctor", 1, 1]);
         assert.deepEqual(job.spec.template.metadata.labels, { team: "physics" });
         assert.deepEqual(
-            [pod.kind, pod.metadata.name, pod.metadata.labels],
-            ["Pod", "lammps-doctor", { team: "physics" }],
+            [pod.kind, pod.metadata.generateName, pod.metadata.labels],
+            ["Pod", "lammps-doctor-0-", { ...LEAD, team: "physics" }],
         );
         assert.equal(pod.spec.containers[0].image, "registry.example/flux:1");
     });

@@ -75,7 +75,13 @@ export const FAULTS: readonly Fault[] = [
     },
     {
         fault: "a namespace that doesn't exist",
-        make: (api) => api.fail(/dryRun/, 404, { times: 2, message: 'namespaces "hpc" not found' }),
+        make: (api) =>
+            api.fail(/dryRun/, 404, {
+                times: 2,
+                reason: "NotFound",
+                name: "hpc",
+                message: 'namespaces "hpc" not found',
+            }),
         level: "fail",
         says: /^admission: a pod would be refused: namespaces "hpc" not found \| kubectl create namespace hpc/,
     },
@@ -101,6 +107,13 @@ export const FAULTS: readonly Fault[] = [
             api.fail(/jobs\?dryRun/, 400, { message: 'admission webhook "a.example" denied the request: no' }),
         level: "fail",
         says: /^admission: a Job would be refused: admission webhook "a\.example" denied the request: no \| as the message says/,
+    },
+    {
+        fault: "a webhook that answers no dry run",
+        make: (api) =>
+            api.fail(/pods\?dryRun/, 400, { message: 'admission webhook "a.example" does not support dry run' }),
+        level: "unchecked",
+        says: /^admission: a pod: admission webhook "a\.example" does not support dry run$/,
     },
     {
         fault: "no right to try a pod",
