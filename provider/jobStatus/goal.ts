@@ -41,7 +41,9 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
     // The former TTL may have removed the Job, which only this update knows: the Job is looked at once more.
     const losesTtl = olds.expires !== undefined && news.expires !== olds.expires;
-    return changed || losesTtl || mayFetch(olds, news) || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
+    return (
+        changed || losesTtl || mayFetch(olds, news) || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)))
+    );
 }
 
 /** True if the limit is raised for results that an update has left. */
