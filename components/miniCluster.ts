@@ -79,6 +79,8 @@ export class MiniCluster extends pulumi.ComponentResource {
      * Undefined without that argument, and before the command's end.
      */
     public declare readonly results: pulumi.Output<KeptResults | undefined>;
+    /** SHA-256 of the files of `code`, with their names and permissions. Undefined without that argument. */
+    public declare readonly codeHash: pulumi.Output<string | undefined>;
     /** Command of `kubectl` that opens a shell on the lead. */
     public declare readonly attachCommand: pulumi.Output<string>;
     /** Command of `kubectl` that shows the lead's log. */
@@ -168,6 +170,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             slowestRank: status.slowest,
             progress: status.progress.apply((said) => said ?? ""),
             results: resultsOf(asked, status),
+            codeHash: asked.apply(({ code }) => code?.found.code?.hash),
             attachCommand: commands.attach,
             forwardCommand: commands.forward,
             logsCommand: commands.logs,

@@ -11,12 +11,13 @@ import type { Cluster, Report } from "./model";
 import { podRuns } from "./podRuns";
 import { failuresOf, warningsOf } from "./problems";
 import { ranOf } from "./ran";
+import { resultsIn } from "./results";
 import type { Source } from "./source";
 import { usageOf } from "./usage";
 
 /** The report of what was read. */
 export function collect(source: Source): Report {
-    const { events, history, job, name, now, pods } = source;
+    const { events, job, name, now, pods } = source;
     const ranks = newest(pods.map(summarize));
     const ofFlux = fluxParts(source);
     const changes = ofFlux.changes ?? [];
@@ -27,13 +28,14 @@ export function collect(source: Source): Report {
         schemaVersion: 1,
         madeAt: now,
         cluster: clusterOf(source, ranks),
-        ran: ranOf(job, pods, history?.flux),
+        ran: ranOf(source),
         pods: runs,
         ...ofFlux,
         attempts,
         startedAt,
         timings: times,
         slowest: slowestRank(job, ranks) || (source.recorded.slowestRank ?? ""),
+        results: resultsIn(source),
         failures: failuresOf(source, ofFlux.jobs ?? []),
         warnings: warningsOf(events),
         missing: missingIn(source, runs),

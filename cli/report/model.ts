@@ -1,3 +1,5 @@
+import type { KeptResults } from "../../provider/contract/results";
+
 /**
  * What a report shows, and what `minicluster report --json` prints. Times are milliseconds since 1970, durations are
  * seconds. A value that isn't known is missing, and `missing` says why.
@@ -26,6 +28,8 @@ export interface Report {
     readonly timings: Readonly<Record<string, number>>;
     /** The slowest rank to join, and the step that took longest; empty if no rank has started. */
     readonly slowest: string;
+    /** The results of the command, with the names of 20 files. */
+    readonly results?: KeptResults;
     readonly failures: readonly Failure[];
     /** Kubernetes' warnings about the Job and its pods. */
     readonly warnings: readonly Warned[];
@@ -55,6 +59,8 @@ export interface Ran {
     /** The command of an ephemeral cluster. A persistent one has none. */
     readonly command?: readonly string[];
     readonly fluxVersion?: string;
+    /** SHA-256 of the files of `code`. */
+    readonly code?: string;
     /** Other settings of the Job, by their names. */
     readonly settings: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,9 @@ import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
 import { isArchived } from "../../provider/observe/pods/archive";
+import { parameterOf } from "../target/parameter";
 import type { Ran } from "./model";
+import type { Source } from "./source";
 
 /** Parameters of the scripts that are arguments of the user. Other variables may have values that nobody else should read. */
 const PARAMETERS = {
@@ -19,21 +21,27 @@ const PARAMETERS = {
     launcher: "The command starts jobs itself",
 } as const;
 
-/** What ran, as the Job and its pods have it. */
-export function ranOf(job: V1Job | undefined, pods: readonly V1Pod[], fluxVersion: string | undefined): Ran {
+/** What ran, as the Job and its pods have it; without the Job, as the stack's outputs have it. */
+export function ranOf(source: Source): Ran {
+    const { history, job, pods } = source;
     const container = fluxContainer(job?.spec?.template?.spec?.containers);
     const { args = [], image = "" } = container ?? {};
     return {
         image,
         digests: digestsOf(pods),
         command: args.length === 0 ? undefined : args,
-        fluxVersion,
+        fluxVersion: history?.flux,
+        code: codeOf(source),
         settings: {
             ...parametersOf(container),
             ...amountsOf(container),
             ...(job === undefined ? {} : settingsOf(job)),
         },
     };
+}
+
+function codeOf({ job, recorded }: Source): string | undefined {
+    return job === undefined ? recorded.codeHash : parameterOf(job, "code");
 }
 
 function fluxContainer(containers: readonly V1Container[] = []): V1Container | undefined {

@@ -9,9 +9,12 @@ import { listAll } from "../../provider/kubernetes/list";
 import { jobNamed } from "../../provider/observe/job";
 import { heldBy, isHeld } from "../../provider/kubernetes/sleep";
 import { isArchived } from "../../provider/observe/pods/archive";
-import { isReady, summarize } from "../../provider/observe/pods/pod";
+import { isReady, type Pod, summarize } from "../../provider/observe/pods/pod";
 import { lastTimeOf } from "../../provider/observe/pods/warnings";
+import type { Told } from "../../provider/results/list";
+import { readTold } from "../../provider/results/told";
 import { noCluster } from "../target/clusters";
+import { parameterOf } from "../target/parameter";
 import type { Target } from "../target/target";
 import { rankIn } from "./podRuns";
 import type { RecordedOutputs } from "../target/stack";
@@ -29,6 +32,8 @@ export interface Source {
     /** Of this Job and pods of its name. */
     readonly events: readonly CoreV1Event[];
     readonly history?: History;
+    /** What the lead's log says of the results of its command. */
+    readonly told?: Told;
     /** What the stack's outputs recorded, if a stack selects the cluster. */
     readonly recorded: RecordedOutputs;
     /** What could not be read, each with the reason. */
@@ -41,7 +46,10 @@ export const MOST_JOBS = 20_000;
 /** Milliseconds of all requests. */
 const PATIENCE = 120_000;
 
-/** Reads a cluster with four requests: its Job, its pods, Events, and one command in the lead. Long lists come in pages. */
+/**
+ * Reads a cluster with four requests: its Job, its pods, Events, and one command in the lead; with `results` also the end of the
+ * lead's log. Long lists come in pages.
+ */
 export async function readSource(target: Target): Promise<Source> {
     const { kube, name, namespace } = target;
     const signal = AbortSignal.timeout(PATIENCE);
@@ -83,7 +91,23 @@ export async function readSource(target: Target): Promise<Source> {
         unread.push(`Flux' jobs, the queue and the use of cores: ${withoutStop(sentence(error))}.`);
         return undefined;
     });
-    return { name, namespace, now: Date.now(), job, pods, events, history, recorded, unread };
+    const told = await readResults(target, job, pods).catch((error: unknown) => {
+        unread.push(`The results: the lead's log can't be read: ${withoutStop(sentence(error))}.`);
+        return undefined;
+    });
+    return { name, namespace, now: Date.now(), job, pods, events, history, told, recorded, unread };
+}
+
+/** What the newest lead says of the results; undefined if there are none, or no lead any more. */
+async function readResults({ kube, namespace }: Target, job: V1Job, pods: readonly V1Pod[]): Promise<Told | undefined> {
+    const lead = parameterOf(job, "results") === undefined ? undefined : newestLead(pods);
+    return lead?.startedAt === undefined ? undefined : readTold(kube, { namespace, name: lead.name });
+}
+
+/** The newest pod of rank 0. */
+export function newestLead(pods: readonly V1Pod[]): Pod | undefined {
+    const leads = pods.map(summarize).filter(({ rank }) => rank === 0);
+    return leads.sort((a, b) => b.createdAt - a.createdAt)[0];
 }
 
 /** True for an Event about the Job, or about a pod of its name since its creation: an earlier cluster may have had the name. */

@@ -4,38 +4,35 @@ import { dirname, relative, resolve } from "node:path";
 import type { V1Job } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
 import { counted, sizeInWords } from "../../provider/contract/words";
 import { FarCopy } from "../../provider/copy/far";
-import { retry } from "../../provider/kubernetes/client";
 import { sentence } from "../../provider/kubernetes/failures/failure";
 import type { Container } from "../../provider/kubernetes/streams/exec";
 import type { Pod } from "../../provider/observe/pods/pod";
 import { fetchResults, runIn, tellFetched } from "../../provider/results/fetch";
-import { type Told, toldIn } from "../../provider/results/list";
+import type { Told } from "../../provider/results/list";
+import { readTold } from "../../provider/results/told";
 import { withCopyPod } from "../cp/copyPod";
 import { ProgressRow } from "../cp/progressRow";
 import { copyOut } from "../cp/transfer";
 import { type Arguments, UsageError } from "../definition/arguments";
+import { parameterOf } from "../target/parameter";
 import { ranksOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { printJson, say } from "../terminal/terminal";
-
-/** Lines at the end of the lead's log among which the list of the results is. */
-const LINES = 500;
 
 /** Fetches the results of a cluster's command. */
 export async function results({ options }: Arguments): Promise<number> {
     const target = await targetOf(options);
     const job = await jobOf(target);
     const to = (options["to"] as string | undefined) ?? `results/${target.name}`;
-    if (variable(job, "results") === undefined) {
+    if (parameterOf(job, "results") === undefined) {
         throw new Error(
             `MiniCluster ${target.namespace}/${target.name} has no argument results. npx flux-minicluster cp copies ` +
                 "files of a cluster that runs, or of its volumes.",
         );
     }
-    const place = variable(job, "resultsPlace");
+    const place = parameterOf(job, "resultsPlace");
     if (place === undefined) {
         requireReplaceable(to);
     }
@@ -46,7 +43,11 @@ export async function results({ options }: Arguments): Promise<number> {
     try {
         const got =
             place === undefined
-                ? await fromPods(target, { to, ofAllRanks: variable(job, "resultsRanks") !== undefined }, stop.signal)
+                ? await fromPods(
+                      target,
+                      { to, ofAllRanks: parameterOf(job, "resultsRanks") !== undefined },
+                      stop.signal,
+                  )
                 : await fromVolume(target, job, { place, to }, stop.signal);
         if (options.json === true) {
             printJson(got);
@@ -82,13 +83,6 @@ interface Got {
     readonly reasons: readonly string[];
 }
 
-/** The value of a parameter of the pods' scripts. */
-function variable(job: V1Job, name: keyof typeof SCRIPT_ENVIRONMENT): string | undefined {
-    const flux = job.spec?.template?.spec?.containers.find((container) => container.name === FLUX_CONTAINER);
-    // Kubernetes expands $(NAME), so the manifest has $$ for each $.
-    return flux?.env?.find((entry) => entry.name === SCRIPT_ENVIRONMENT[name])?.value?.replaceAll("$$", "$");
-}
-
 interface InPods {
     readonly ofAllRanks: boolean;
     readonly to: string;
@@ -122,13 +116,9 @@ async function toldBy({ kube, namespace }: Target, { name, startedAt }: Pod): Pr
     if (startedAt === undefined) {
         return undefined;
     }
-    const request = { name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
-    const log = await retry(() => kube.core.readNamespacedPodLog(request), kube.patience.tries).catch(
-        (error: unknown) => {
-            throw new Error(`the log of ${name}, which has the list of the results, can't be read: ${sentence(error)}`);
-        },
-    );
-    return toldIn(log);
+    return readTold(kube, { name, namespace }).catch((error: unknown) => {
+        throw new Error(`the log of ${name}, which has the list of the results, can't be read: ${sentence(error)}`);
+    });
 }
 
 const AGAIN = "Raise results.keepFor or give results.volume, and change triggers to run the command again.";

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
+import type { KeptResults } from "../../provider/contract/results";
 import { orTold } from "../../provider/kubernetes/failures/slowAnswer";
 import { UsageError } from "../definition/arguments";
 
@@ -12,6 +13,8 @@ export interface RecordedOutputs {
     readonly timings?: Readonly<Record<string, number>>;
     readonly slowestRank?: string;
     readonly nodes?: Readonly<Record<string, string>>;
+    readonly results?: KeptResults;
+    readonly codeHash?: string;
 }
 
 /** A MiniCluster in the outputs of a stack. */

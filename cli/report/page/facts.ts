@@ -1,10 +1,13 @@
 import { word } from "../../../provider/contract/paths";
+import { amountInWords, type KeptResults } from "../../../provider/contract/results";
+import { counted, sizeInWords } from "../../../provider/contract/words";
 import type { Report } from "../model";
 import { html, type Html } from "./html";
 import { duration, instant } from "./words";
 
 /** What ran: image, command, settings and times. */
-export function facts({ cluster, ran, slowest, startedAt, timings }: Report): Html {
+export function facts(report: Report): Html {
+    const { cluster, ran, slowest, startedAt, timings } = report;
     const { command, digests, fluxVersion, image, settings } = ran;
     const rows: [string, Html | string | undefined][] = [
         ["Image", image === "" ? undefined : code(image)],
@@ -13,6 +16,7 @@ export function facts({ cluster, ran, slowest, startedAt, timings }: Report): Ht
             digests.length === 0 ? undefined : html`${digests.map((each) => html`${code(each)} `)}`,
         ],
         ["Command", command === undefined ? "none: the cluster runs jobs" : code(command.map(word).join(" "))],
+        ...filesOf(report),
         ["Flux", fluxVersion],
         ...Object.entries(settings),
         ["UID of the Job", code(cluster.uid)],
@@ -27,6 +31,23 @@ export function facts({ cluster, ran, slowest, startedAt, timings }: Report): Ht
 `,
     )}</dl>
 `;
+}
+
+/** What came from this machine, and what the command has left behind. */
+function filesOf({ ran, results }: Report): [string, Html | undefined][] {
+    return [
+        ["Code", ran.code === undefined ? undefined : html`SHA-256 ${code(ran.code)}`],
+        ["Results", results && resultsRow(results)],
+    ];
+}
+
+/** Where the results are, or why they aren't, and their names. */
+function resultsRow({ at, bytes, count, files, reason }: KeptResults): Html {
+    const more = count > files.length ? html`<li>and ${counted(count - files.length, "more file")}</li>` : undefined;
+    const rows = files.map((file) => html`<li>${code(file.path)} (${sizeInWords(file.bytes)})</li>`);
+    const place = at === "" ? "" : html` in ${code(at)}`;
+    const why = reason === undefined ? "" : `; ${reason}`;
+    return html`${amountInWords({ bytes, count })}${place}${why}<ul class="list">${rows}${more}</ul>`;
 }
 
 function code(text: string): Html {

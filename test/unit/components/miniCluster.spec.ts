@@ -159,7 +159,8 @@ describe("MiniCluster", () => {
     });
 
     it("outputs the names, addresses, commands and results of the cluster", async () => {
-        const cluster = await make({ size: 2 });
+        const cluster = await make({ size: 2, code: { source: "test/golden/code" } });
+        assert.equal(await valueOf(cluster.codeHash), find("lammps-job").inputs.code.hash);
         const { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase } = cluster;
         const outputs = { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase };
         assert.deepEqual(await valueOf(pulumi.output(outputs)), {

@@ -56,6 +56,7 @@ describe("The data of a report", () => {
             digests: [`registry.example/lammps@sha256:${"5e".repeat(32)}`],
             command: undefined,
             fluxVersion: "0.88.0",
+            code: undefined,
             settings: { Mode: "persistent", "Limits of each pod": "cpu 4, memory 8Gi" },
         });
     });

@@ -59,6 +59,18 @@ describe("The page of a report", () => {
         assert.doesNotMatch(text.replaceAll('xmlns="http://www.w3.org/2000/svg"', ""), /https?:/);
     });
 
+    it("has where the results are, the names and sizes of the first ones, and the code's SHA-256", () => {
+        const files = ["a", "<b>"].map((path) => ({ path, bytes: 2048, sha256: "" }));
+        const results = { at: "results/lammps", files, count: 7, bytes: 14_336, complete: true };
+        const found = collect({ ...makeSource({ ranks: 1, jobs: 0 }), recorded: { results } });
+        const text = page({ ...found, ran: { ...found.ran, code: "c0de" } });
+        elementsOf(text);
+        assert.ok(text.includes("<dt>Code</dt><dd>SHA-256 <code>c0de</code></dd>"));
+        const list = "<li><code>a</code> (2 KiB)</li><li><code>&lt;b&gt;</code> (2 KiB)</li><li>and 5 more files</li>";
+        const place = "7 files, 14 KiB in <code>results/lammps</code>";
+        assert.ok(text.includes(`<dt>Results</dt><dd>${place}<ul class="list">${list}</ul></dd>`), text);
+    });
+
     it("shows hostile names of jobs as text, in tables and in pictures", () => {
         const plain = elementsOf(pageOf({ ranks: 2, jobs: HOSTILE.length, nameOf: () => "a" }));
         const text = pageOf({ ranks: 2, jobs: HOSTILE.length, nameOf: (index) => HOSTILE[index] });

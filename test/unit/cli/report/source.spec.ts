@@ -7,6 +7,7 @@ import { onCall } from "../../support/calls";
 import { useApi } from "../../support/fakeApi";
 import { endOf, printed } from "../../support/fakeExec";
 import { CREATED, makeJob, makePod } from "../../support/runs";
+import { offerOf } from "../../support/waitingCluster";
 
 const INSTANCE = { flux: "0.88.0", now: 2, started: 1, jobs: 1, resources: null, events: [] };
 
@@ -48,6 +49,33 @@ describe("The requests of a report", () => {
             paths.filter((path) => !path.includes("/exec")),
             [`GET ${namespace}/events`, `GET ${namespace}/pods`, "GET /apis/batch/v1/namespaces/hpc/jobs/lammps"],
         );
+    });
+
+    describe("for a command with results", () => {
+        const parameter = { name: "MINICLUSTER_RESULTS", value: "out" };
+
+        beforeEach(() => {
+            const job = makeJob("lammps", 2);
+            job.spec!.template.spec!.containers[0].env!.push(parameter);
+            api.put("jobs", job as never);
+        });
+
+        it("include the end of the lead's log, which lists them", async () => {
+            api.logs.set("lammps-0-x7k2p", offerOf({ a: "text" }).line);
+            const { told } = await read();
+            assert.deepEqual([told?.state, told?.files.map(({ path }) => path)], ["waits", ["a"]]);
+            assert.equal(api.requests.filter((request) => request.includes("/log?")).length, 1);
+        });
+
+        it("say that the list can't be read", async () => {
+            api.fail(/\/log\?/, 403, { message: "pods/log is forbidden", times: 9 });
+            const { told, unread } = await read();
+            assert.equal(told, undefined);
+            assert.ok(
+                unread.includes("The results: the lead's log can't be read: pods/log is forbidden."),
+                unread.join(),
+            );
+        });
     });
 
     it("say which right is missing, and go on without it", async () => {
