@@ -166,17 +166,24 @@ describe("the site", function () {
         });
     }
 
-    it("finds a word, without a request to anywhere else", async () => {
-        const { events, opened } = await open("/");
-        await opened.click("button.DocSearch-Button");
-        await opened.fill("input.search-input", "quorum");
-        await opened.waitForSelector(".results .result");
-        const found = await opened.locator(".results .result").allInnerTexts();
-        assert.ok(
-            found.some((each) => each.includes("Quorum")),
-            found.join("\n"),
-        );
-        assert.deepEqual(events, []);
-        await opened.context().close();
-    });
+    for (const [word, title] of [
+        ["quorum", "Quorum"],
+        ["stuck", "A cluster hangs"],
+        ["kind", "A Kubernetes cluster"],
+        ["jupyter", "A notebook"],
+    ]) {
+        it(`finds "${word}", without a request to anywhere else`, async () => {
+            const { events, opened } = await open("/");
+            await opened.click("button.DocSearch-Button");
+            await opened.fill("input.search-input", word);
+            await opened.waitForSelector(".results .result");
+            const found = await opened.locator(".results .result").allInnerTexts();
+            assert.ok(
+                found.some((each) => each.includes(title)),
+                found.join("\n"),
+            );
+            assert.deepEqual(events, []);
+            await opened.context().close();
+        });
+    }
 });
