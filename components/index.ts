@@ -2,6 +2,13 @@ export type { MiniClusterArgs } from "./args";
 export * from "./generated/exports";
 export type { FluxJobArgs } from "./fluxJob/args";
 export type { ElementsStatus, FailedElement } from "../provider/contract/elementsStatus";
+export type {
+    RecordedBytes,
+    RecordedDigest,
+    RecordedFailure,
+    RecordedRank,
+    RunRecord,
+} from "../provider/contract/record/runRecord";
 export type { KeptFile, KeptResults, WantedResults } from "../provider/contract/results";
 export type { KubernetesObject } from "../provider/contract/object";
 export type { SignalOption } from "../provider/contract/runOptions";

@@ -19,6 +19,7 @@ import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
 import { FLUX_CONTAINER, namesOf } from "../provider/contract/names";
+import type { RunRecord } from "../provider/contract/record/runRecord";
 import type { KeptResults } from "../provider/contract/results";
 import { FIND_FLUX } from "../provider/contract/paths";
 
@@ -81,6 +82,11 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly results: pulumi.Output<KeptResults | undefined>;
     /** SHA-256 of the files of `code`, with their names and permissions. Undefined without that argument. */
     public declare readonly codeHash: pulumi.Output<string | undefined>;
+    /**
+     * What ran, with what, when and how it ended: at most 16 KiB, which stay after the Job is gone. Undefined before the
+     * command's end, and for a persistent cluster. `output.secret` leaves the command and the environment out.
+     */
+    public declare readonly record: pulumi.Output<RunRecord | undefined>;
     /** Command of `kubectl` that opens a shell on the lead. */
     public declare readonly attachCommand: pulumi.Output<string>;
     /** Command of `kubectl` that shows the lead's log. */
@@ -169,8 +175,9 @@ export class MiniCluster extends pulumi.ComponentResource {
             timings: status.timings,
             slowestRank: status.slowest,
             progress: status.progress.apply((said) => said ?? ""),
-            results: resultsOf(asked, status),
+            results: onlyIf(asked, ({ results }) => results !== undefined, status.results),
             codeHash: asked.apply(({ code }) => code?.found.code?.hash),
+            record: onlyIf(asked, ({ mode }) => mode === "ephemeral", status.record),
             attachCommand: commands.attach,
             forwardCommand: commands.forward,
             logsCommand: commands.logs,
@@ -190,11 +197,14 @@ function existing(lead: kubernetes.core.v1.Service) {
     return { name: metadata.name, uid: known(metadata.uid), address: known(spec.clusterIP) };
 }
 
-/** Without the argument, no state has this output, and a preview would take it as unknown. */
-function resultsOf(spec: LaterSpec, status: JobStatus): pulumi.Output<KeptResults | undefined> {
-    const found = status.results.apply((of) => of ?? undefined);
-    const isAsked = spec.apply(({ results }) => results !== undefined);
-    return isAsked.apply((asked) => (asked ? found : undefined)) as pulumi.Output<KeptResults | undefined>;
+/** Of other clusters, no state has this output, and a preview would take it as unknown. */
+function onlyIf<T>(
+    spec: LaterSpec,
+    isWanted: (spec: MiniClusterSpec) => boolean,
+    value: pulumi.Output<T | null | undefined>,
+): pulumi.Output<T | undefined> {
+    const found = value.apply((of) => of ?? undefined);
+    return spec.apply(isWanted).apply((wanted) => (wanted ? found : undefined)) as pulumi.Output<T | undefined>;
 }
 
 function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {

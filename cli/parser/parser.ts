@@ -1,4 +1,5 @@
 import { type Arguments, ofCommand, UsageError } from "../definition/arguments";
+import { packageVersion } from "../../provider/contract/versions";
 import { namesCluster } from "../definition/clusterWord";
 import { Command, Option } from "./commander";
 import { type CommandDefinition, type OptionDefinition, OTHERS, type Words } from "../definition/command";
@@ -89,16 +90,12 @@ function withoutCommand(program: Command, error: unknown): Parsed {
     const { help, version } = program.opts<{ help?: boolean; version?: boolean }>();
     const isBare = error instanceof UsageError && error.command === undefined && program.args.length === 0;
     if (isBare && version) {
-        return { text: `${versionOf()}\n` };
+        return { text: `${packageVersion()}\n` };
     }
     if (isBare && help) {
         return { text: program.helpInformation() };
     }
     throw error;
-}
-
-function versionOf(): string {
-    return (require("flux-minicluster/package.json") as { version: string }).version;
 }
 
 function commandFor(program: Parser, definition: CommandDefinition): Command {

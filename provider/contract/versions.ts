@@ -11,6 +11,11 @@ export const MINIMUM = {
 /** Versions of Kueue's APIs. Kueue 0.15 to 0.19 serve both, earlier releases the second, later releases the first. */
 export const KUEUE_VERSIONS = ["v1beta2", "v1beta1"] as const;
 
+/** The version of this package. */
+export function packageVersion(): string {
+    return (require("flux-minicluster/package.json") as { version: string }).version;
+}
+
 /** True if a version is older than `minimum`. */
 export function isOlder(
     { major, minor }: { readonly major: number; readonly minor: number },

@@ -3,6 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { isOlder, MINIMUM } from "../contract/versions";
 import type { Kube } from "../kubernetes/client";
 import { ending } from "../kubernetes/job";
+import { rememberVersion } from "../kubernetes/learnt";
 import { hasNonce, refusalOfForeign } from "../kubernetes/ownership";
 import { type JobName, jobNamed } from "../observe/job";
 import { isUnknown } from "../host/unknown";
@@ -11,7 +12,9 @@ import type { IndexedJobInputs } from "./properties";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */
 export async function refuseOldKubernetes(kube: Kube): Promise<void> {
-    const problem = oldKubernetes(await kube.version(), kube.server);
+    const version = await kube.version();
+    rememberVersion(kube, version);
+    const problem = oldKubernetes(version, kube.server);
     if (problem !== undefined) {
         throw new Error(problem);
     }

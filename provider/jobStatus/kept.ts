@@ -18,7 +18,8 @@ export function hasEnd({ job }: JobStatusInputs, before: JobStatusOutputs | unde
 /** The record of a wait that could not see the Job: that of an earlier wait for the same Job, or else an empty one. */
 export function recordUnseen(inputs: JobStatusInputs, before: JobStatusOutputs | undefined): Recorded {
     if (before?.job !== inputs.job) {
-        return { phase: "unknown", exitCode: null, output: "", nodes: {}, timings: {}, slowest: "", progress: "" };
+        const nothing = { exitCode: null, output: "", nodes: {}, timings: {}, slowest: "", progress: "", record: null };
+        return { phase: "unknown", ...nothing };
     }
     return { ...recordedIn(before), phase: hasEnd(inputs, before) ? before.phase : "unknown" };
 }
@@ -44,12 +45,18 @@ export function withEarlierEnd(
         slowest: seen.slowest || before.slowest,
         progress: seen.progress || (before.progress ?? ""),
         results: keptResults(seen, before),
+        record: firstRecord(seen, before),
     };
 }
 
 /** That of the earlier wait, if nothing can be read any more. */
 function keptOutput(seen: Recorded, before: JobStatusOutputs): string {
     return isUnreadable(seen.output) ? before.output || seen.output : seen.output || before.output;
+}
+
+/** The first record of an end has seen the most. A later one only has what could not be read then. */
+export function firstRecord({ record }: Recorded, before: Pick<Recorded, "record">): Recorded["record"] {
+    return record && before.record ? { ...record, ...before.record } : (before.record ?? record);
 }
 
 /** What an update has fetched stays where it is. Only the earlier wait knows that. */

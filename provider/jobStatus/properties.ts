@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { RunRecord } from "../contract/record/runRecord";
 import type { KeptResults, WantedResults } from "../contract/results";
 import type { SizedBy } from "../contract/sizedBy";
 import type { TimeoutsSpec } from "../contract/timeoutsSpec";
@@ -79,6 +80,8 @@ export interface Recorded {
     readonly progress: string;
     /** The results of the command; null before its end. Only with `keeps`. */
     readonly results?: KeptResults | null;
+    /** What ran and how it went; null before the command's end, and for a persistent cluster. Earlier releases have none. */
+    readonly record?: RunRecord | null;
     /** When the Job was created. Without it, the Job wasn't seen, or an earlier release has recorded it. */
     readonly createdAt?: string;
 }
@@ -96,6 +99,7 @@ export const OUTPUTS: OnlyOutputs<JobStatusOutputs, JobStatusInputs> = {
     slowest: undefined,
     progress: undefined,
     results: undefined,
+    record: undefined,
     createdAt: undefined,
     schemaVersion: undefined,
 };

@@ -1,15 +1,20 @@
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
+import type { RunRecord } from "../contract/record/runRecord";
+import type { ResultsMark } from "../contract/results";
 import { type Kube, retry } from "../kubernetes/client";
 import { hasCode, sentence } from "../kubernetes/failures/failure";
 import type { JobId } from "../kubernetes/jobId";
+import { nodeTypeOf, versionOf } from "../kubernetes/learnt";
 import { describeProgramProgress, type ProgramProgress, readProgramProgress } from "../observe/live/progress";
 import type { Observation } from "../observe/pods/observation";
 import { type Pod, summarize } from "../observe/pods/pod";
 import { unreadable } from "../flux/queue";
+import { recordOf as recordOfRun } from "../record/record";
 import { toldIn, withoutMarks } from "../results/list";
+import { failuresOf } from "./failure/failures";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
-import { resultsOf } from "./results";
+import { markOf, resultsOf } from "./results";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";
 
@@ -29,19 +34,55 @@ export async function recordWaited(
     const { log, ranks, recorded }: Read & { log?: string } =
         last.outcome === "failed" && seen.silence !== undefined
             ? { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") }
-            : await record(kube, id, seen, last.phase, inputs);
+            : await readRecord(kube, id, seen, last.phase, inputs);
     const lead = ranks.find(({ rank }) => rank === 0);
-    const told = log === undefined ? undefined : toldIn(log);
-    const exitCode = recorded.exitCode ?? (kept?.mark ?? told)?.exitCode ?? null;
-    const own = { exitCode, results: resultsOf(inputs, { kept, lead, told }) };
-    return { ranks, recorded: { ...recorded, ...own, progress: recorded.progress || toldBy(progress) } };
+    const found = { kept, lead, told: toldIn(log ?? "") };
+    const mark = markOf(found);
+    const own = { exitCode: recorded.exitCode ?? mark?.exitCode ?? null, results: resultsOf(inputs, found) };
+    const whole = { ...recorded, ...own, progress: recorded.progress || toldBy(progress) };
+    const known = { ranks, recorded: whole, mark, hasLog: log !== undefined };
+    return { ranks, recorded: { ...whole, record: runRecord(kube, { last, seen }, inputs, known) } };
+}
+
+/** What is known of a run beside its wait. */
+interface Known {
+    readonly ranks: readonly Pod[];
+    readonly recorded: Recorded;
+    /** What the lead has said of its results. */
+    readonly mark: ResultsMark | undefined;
+    /** The output could be read. */
+    readonly hasLog: boolean;
+}
+
+/** The output `record`: null before the end of a command, and for a persistent cluster. */
+function runRecord(
+    kube: Kube,
+    { last: { failure, phase }, seen: { job, losses } }: Pick<Waited, "last" | "seen">,
+    { ephemeral, maxBytes, secretOutput = false }: JobStatusInputs,
+    { hasLog, mark, ranks, recorded }: Known,
+): RunRecord | null {
+    if (!ephemeral || job === undefined || !["failed", "succeeded"].includes(phase)) {
+        return null;
+    }
+    return recordOfRun({
+        job,
+        ranks,
+        phase,
+        exitCode: recorded.exitCode,
+        failures: failuresOf(failure, ranks, losses.all()),
+        output: hasLog && maxBytes > 0 ? recorded.output : undefined,
+        results: recorded.results?.count ? mark : undefined,
+        isSecret: secretOutput,
+        kubernetes: versionOf(kube),
+        nodeTypeOf: (node) => nodeTypeOf(kube, node),
+    });
 }
 
 function toldBy(progress: ProgramProgress | undefined): string {
     return progress === undefined ? "" : describeProgramProgress(progress);
 }
 
-async function record(
+async function readRecord(
     kube: Kube,
     id: JobId,
     seen: Observation,

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { RunRecord } from "../contract/record/runRecord";
 import type { KeptResults } from "../contract/results";
 import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type JobStatusArgs } from "./properties";
@@ -17,6 +18,7 @@ export class JobStatus extends DynamicResource {
     declare readonly slowest: pulumi.Output<string>;
     declare readonly progress: pulumi.Output<string | undefined>;
     declare readonly results: pulumi.Output<KeptResults | null | undefined>;
+    declare readonly record: pulumi.Output<RunRecord | null | undefined>;
 
     constructor(name: string, args: JobStatusArgs, opts?: pulumi.CustomResourceOptions) {
         super(

@@ -59,7 +59,8 @@ function ofEnd(keeps: WantedResults, job: string, found: Found): KeptResults {
     };
 }
 
-function markOf({ kept, told }: Found): ResultsMark | undefined {
+/** What the lead has said of its results, by this wait or by its log. */
+export function markOf({ kept, told }: Found): ResultsMark | undefined {
     return kept?.mark ?? told;
 }
 

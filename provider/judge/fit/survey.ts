@@ -3,6 +3,7 @@ import type { V1LimitRange, V1Node, V1PersistentVolumeClaim, V1Pod, V1ResourceQu
 import { keptByCopy } from "../../contract/operation";
 import type { Kube } from "../../kubernetes/client";
 import { hasCode, sentence } from "../../kubernetes/failures/failure";
+import { rememberNodeTypes } from "../../kubernetes/learnt";
 import { listAll } from "../../kubernetes/list";
 import { type QueueQuota, readQueue } from "../queue/quota";
 
@@ -90,6 +91,7 @@ export async function survey(
         readsQueue(),
     ]);
     clearTimeout(timer);
+    rememberNodeTypes(kube, allNodes ?? []);
     return {
         nodes: allNodes,
         pods,

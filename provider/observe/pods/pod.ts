@@ -16,6 +16,10 @@ export interface Pod {
     readonly scheduledAt?: number;
     readonly startedAt?: number;
     readonly readyAt?: number;
+    /** When its container ended. */
+    readonly endedAt?: number;
+    /** The image of its container, as its node names it. */
+    readonly image?: string;
     readonly phase: string;
     readonly deleting: boolean;
     /** When a pod that is being deleted has to have ended. */
@@ -76,7 +80,7 @@ export function summarize(pod: V1Pod): Pod {
         ...identity(pod),
         node: spec?.nodeName,
         scheduledAt: trueSince(status, "PodScheduled"),
-        startedAt: startOf(flux),
+        ...runOf(flux),
         readyAt: trueSince(status, "Ready"),
         silentSince: time(silentSince(pod)),
         phase: status.phase ?? "Pending",
@@ -141,9 +145,10 @@ function replacedPods(annotations: Readonly<Record<string, string>> = {}): numbe
     return failures === undefined ? undefined : Number(failures) + Number(removals);
 }
 
-function startOf(container: V1ContainerStatus | undefined): number | undefined {
+function runOf(container: V1ContainerStatus | undefined): Pick<Pod, "endedAt" | "image" | "startedAt"> {
     const { running, terminated } = container?.state ?? {};
-    return time(running?.startedAt ?? terminated?.startedAt);
+    const startedAt = time(running?.startedAt ?? terminated?.startedAt);
+    return { startedAt, endedAt: time(terminated?.finishedAt), image: container?.imageID || undefined };
 }
 
 /** Since when a condition is true; undefined if it isn't. */
@@ -174,13 +179,9 @@ function scheduling({ metadata, spec, status = {} }: V1Pod): Scheduling {
     return { claims, group: groupOf(spec), scheduler, ...decisionIn(status) };
 }
 
-function groupOf({ schedulingGroup }: V1PodSpec): string | undefined {
-    return schedulingGroup?.podGroupName;
-}
+const groupOf = ({ schedulingGroup }: V1PodSpec) => schedulingGroup?.podGroupName;
 
-function isPastPending({ phase = "Pending" }: V1PodStatus): boolean {
-    return phase !== "Pending";
-}
+const isPastPending = ({ phase = "Pending" }: V1PodStatus) => phase !== "Pending";
 
 function decisionIn(status: V1PodStatus): Scheduling {
     const decision = status.conditions?.find(({ type }) => type === "PodScheduled");
