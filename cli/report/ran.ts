@@ -24,7 +24,7 @@ const PARAMETERS = {
 /** What ran, as the Job and its pods have it; without the Job, as the stack's outputs have it. */
 export function ranOf(source: Source): Ran {
     const { history, job, pods } = source;
-    const container = fluxContainer(job?.spec?.template?.spec?.containers);
+    const container = fluxContainer(job);
     const { args = [], image = "" } = container ?? {};
     return {
         image,
@@ -44,8 +44,8 @@ function codeOf({ job, recorded }: Source): string | undefined {
     return job === undefined ? recorded.codeHash : parameterOf(job, "code");
 }
 
-function fluxContainer(containers: readonly V1Container[] = []): V1Container | undefined {
-    return containers.find(({ name }) => name === FLUX_CONTAINER);
+function fluxContainer(job: V1Job | undefined): V1Container | undefined {
+    return job?.spec?.template?.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
 }
 
 function digestsOf(pods: readonly V1Pod[]): string[] {
