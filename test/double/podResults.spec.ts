@@ -57,8 +57,9 @@ describe("the results in pods", function () {
             const results = { paths: ["w/out/", "w/*.png", "w/p[1].png"] };
             await withPods(given({ command: bash(MAKE), results, ...rights }), async (cluster) => {
                 const [pod] = await cluster.start(0);
-                const { bytes, count, exitCode, files, reasons, state } = await waits(pod);
+                const { bytes, count, exitCode, files, reasons, state, until } = await waits(pod);
                 assert.deepEqual([state, exitCode, count, bytes, reasons], ["waits", 0, 9, 11, []]);
+                assert.ok(Math.abs(until - 600 - Date.now() / 1000) < 300, `the wait ends at ${until}`);
                 assert.deepEqual(
                     files.map(({ path }) => path.replace("w/", "")),
                     [
@@ -193,6 +194,28 @@ describe("the results in pods", function () {
                 assert.equal(stdout, "1\n");
                 await lead.exec(...RESULTS_FETCHED).ended;
                 assert.equal((await lead.ended()).code, 0);
+            });
+        });
+
+        it("stay whole in a follower that restarts its broker while the lead waits", async () => {
+            // With a configuration of the user, the lead's broker ends in order, and those of the followers with it.
+            const broker = { extraConfig: "# none\n" };
+            await withPods(given({ size: 2, command, results: all, broker }), async (cluster) => {
+                const [lead, other] = await cluster.start(0, 1);
+                await waits(lead);
+                const bash = (script: string) => other.exec("bash", "-c", script);
+                const go = "until [[ -e /tmp/go ]]; do sleep 0.1; done";
+                const reader = bash(
+                    `exec 3<${RESULTS_OFFER}/files/out/rank; ${go}; cat <&3; cat ${RESULTS_OFFER}/list`,
+                );
+                await other.container.says(/^minicluster: broker ended with 0, restarting it in 3000 ms\n/m);
+                const runs = "grep -qzx MINICLUSTER_BROKER=/run/flux/broker /proc/[0-9]*/environ";
+                await bash(`until ${runs}; do sleep 0.1; done 2>/dev/null; touch /tmp/go`).ended;
+                assert.match((await reader.ended).stdout, /^1\n[0-9a-f]{64} 2 1 out\/rank\n[0-9a-f]{64} 5 1 more\n$/);
+                await lead.exec(...RESULTS_FETCHED).ended;
+                const { code, message } = await lead.ended();
+                assert.equal(code, 0);
+                assert.match(message, /^minicluster\.results=fetched$/m);
             });
         });
 
