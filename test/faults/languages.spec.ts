@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { LANGUAGES } from "../../scripts/local/languages";
 import { root } from "../../scripts/local/paths";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { type Interruption, interruptAt, recover } from "../e2e/support/interruptions";
-import { describeProgram } from "../e2e/support/languageProgram";
+import { assertFiles, describeProgram } from "../e2e/support/languageProgram";
 import { runWorkflow, useLanguage } from "../e2e/support/languages";
 import { LiveCluster } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
@@ -16,6 +16,35 @@ import { operations, type TestStack } from "../e2e/support/stack";
 
 /* The first steps of programs in the other languages are in test/e2e/languages.spec.ts. */
 describeProgram("go");
+
+describe("program in go with results", function () {
+    this.timeout(600_000);
+    const namespace = useNamespace();
+    const program = useLanguage("go", join(root, "test/faults/programs/go"));
+
+    it("has those up to the limit in its folder, and a warning names the others", async () => {
+        const kept = program("kept");
+        const folder = join((kept as { dir: string }).dir, "results");
+        try {
+            const stack = namespace.stack("kept", kept, { image: namespace.image });
+            const { events, outputs } = await stack.up();
+            assert.deepEqual([outputs["kept"], outputs["large"]], ["results/small", ""]);
+            assertFiles(folder, { "small/out/a": "one\n", "small/out/b c": "two\n" });
+            const warnings = events
+                .map(({ diagnosticEvent }) => diagnosticEvent)
+                .filter((of) => of?.severity === "warning");
+            const command = `npx flux-minicluster results large -n ${namespace.name} fetches them until`;
+            assert.match(
+                warnings.map((of) => of?.message).join(),
+                new RegExp(`large: the results are not fetched: .*${command}`),
+            );
+            await stack.destroy();
+            await namespace.assertNothingLeft();
+        } finally {
+            rmSync(folder, { recursive: true, force: true });
+        }
+    });
+});
 
 for (const language of LANGUAGES.filter((of) => of !== "python")) {
     describe(`program in ${language} with jobs`, () => {

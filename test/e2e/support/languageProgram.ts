@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Language } from "../../../scripts/local/languages";
+import { root } from "../../../scripts/local/paths";
 import { keepTried } from "../../../scripts/tests/tried";
 import { version } from "../../../plugin/schema";
 import { runWorkflow, useLanguage } from "./languages";
@@ -56,9 +59,49 @@ export function describeProgram(language: Language): void {
             });
         }
 
+        // The results of a program in Go are in test/faults/languages.spec.ts.
+        if (language !== "go") {
+            it("runs the code of the example as its page prints it, and has the results in the program's folder", async () => {
+                const program = example("code");
+                const folder = join((program as { dir: string }).dir, "results");
+                try {
+                    mkdirSync(join(folder, "code"), { recursive: true });
+                    writeFileSync(join(folder, "code/older"), "");
+                    const stack = namespace.stack("code", program, { image });
+                    const { output } = (await stack.up()).outputs;
+                    const page = readFileSync(join(root, "examples/code/README.md"), "utf8");
+                    const lines = page.match(/^code-0: .*\ncode-1: .*$/m)?.[0].split("\n") ?? [];
+                    assert.deepEqual(output.trim().split("\n").sort(), lines);
+                    assertFiles(folder, { "code/out/0.txt": `${lines[0]}\n` });
+                    const { results } =
+                        stack.resources().find(({ type }) => type.endsWith(":JobStatus"))?.outputs ?? {};
+                    assert.deepEqual([results?.at, results?.count, results?.complete], ["results/code", 1, true]);
+                    await stack.up(true);
+                    await stack.destroy();
+                    await namespace.assertNothingLeft();
+                    assertFiles(folder, { "code/out/0.txt": `${lines[0]}\n` });
+                } finally {
+                    rmSync(folder, { recursive: true, force: true });
+                }
+            });
+        }
+
         // The other languages' run in test/faults/languages.spec.ts.
         if (language === "python") {
             it("runs a job after the job whose output it needs", () => runWorkflow(namespace, example));
         }
     });
+}
+
+/** Requires that a folder has these files and no others, which all users may read. */
+export function assertFiles(folder: string, files: Readonly<Record<string, string>>): void {
+    const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const found = entries.filter((path) => statSync(join(folder, path)).isFile());
+    const texts = found.map((path) => [path, readFileSync(join(folder, path), "utf8")]);
+    assert.deepEqual(Object.fromEntries(texts), files);
+    const modes = entries.map((path) => statSync(join(folder, path)).mode & 0o044);
+    assert.ok(
+        modes.every((mode) => mode === 0o044),
+        entries.join(),
+    );
 }

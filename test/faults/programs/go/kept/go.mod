@@ -1,0 +1,5 @@
+module kept
+
+go 1.25.11
+
+require github.com/pulumi/pulumi/sdk/v3 v3.259.0
