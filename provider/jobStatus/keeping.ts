@@ -49,10 +49,11 @@ export class Keeping {
         private readonly cancel: AbortSignal,
     ) {}
 
-    /** Takes a line of the log about results. A line that the log brings again changes nothing. */
+    /** Takes a line of the log about results. A line that the log brings again, or that of a pod that has ended, changes nothing. */
     heard(line: string): void {
         const mark = readMark(line);
-        if (mark?.state === "waits" && this.keeper.inputs.keeps?.isFetched && this.fetching === undefined) {
+        const isOffered = mark?.state === "waits" && this.keeper.inputs.keeps?.isFetched && !this.hasEnded();
+        if (isOffered && this.fetching === undefined) {
             this.fetching = this.fetch(mark).finally(() => this.keeper.changed());
         }
     }

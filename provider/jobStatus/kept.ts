@@ -44,7 +44,6 @@ export function withEarlierEnd(
         timings: { ...before.timings, ...seen.timings },
         slowest: seen.slowest || before.slowest,
         progress: seen.progress || (before.progress ?? ""),
-        results: keptResults(seen, before),
         record: firstRecord(seen, before),
     };
 }
@@ -59,7 +58,7 @@ export function firstRecord({ record }: Recorded, before: Pick<Recorded, "record
     return record && before.record ? { ...record, ...before.record } : (before.record ?? record);
 }
 
-/** What an update has fetched stays where it is. Only the earlier wait knows that. */
-function keptResults(seen: Recorded, before: JobStatusOutputs): Recorded["results"] {
-    return before.results?.at ? before.results : (seen.results ?? before.results);
+/** What an update has fetched stays where it is. Only its own wait knows that. */
+export function keptResults({ results }: Recorded, before: Pick<Recorded, "results"> | undefined): Recorded["results"] {
+    return before?.results?.at && !results?.at ? before.results : (results ?? before?.results);
 }

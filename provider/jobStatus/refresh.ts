@@ -12,7 +12,7 @@ import { isUnreadable } from "../flux/queue";
 import { locate, mayHaveExpired } from "../observe/job";
 import { isOwnPhase } from "./goal";
 import { knownJob } from "./here";
-import { firstRecord } from "./kept";
+import { firstRecord, keptResults } from "./kept";
 import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
 import { areLeft } from "./results";
@@ -71,7 +71,8 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs, isOpen: 
     }
     const { recorded } = await recordWaited(kube, id, waited, props);
     const createdAt = recorded.createdAt ?? props.createdAt;
-    return { ...props, ...recorded, record: firstRecord(recorded, props), createdAt };
+    const results = keptResults(recorded, props);
+    return { ...props, ...recorded, results, record: firstRecord(recorded, props), createdAt };
 }
 
 /** The phase by the Job alone: pods are replaced at any time. */

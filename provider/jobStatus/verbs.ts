@@ -18,7 +18,7 @@ import { lossHint } from "./failure/lossHint";
 import { failureLog } from "./failure/failureLog";
 import { needsWait, settings } from "./goal";
 import { describeElsewhere, knownJob } from "./here";
-import { hasEnd, recordedIn, recordUnseen, withEarlierEnd } from "./kept";
+import { hasEnd, keptResults, recordedIn, recordUnseen, withEarlierEnd } from "./kept";
 import { isChecked, setChecked } from "./betweenVerbs";
 import { OUTPUTS, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./properties";
 import { recordWaited } from "./record";
@@ -199,9 +199,9 @@ async function recordOf(
         return { ranks: waited.seen.ranks(), recorded: recordUnseen(inputs, before) };
     }
     const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
-    const own = before?.job === inputs.job ? before.createdAt : undefined;
-    const known = withEarlierEnd(recorded, inputs, before);
-    return { ranks, recorded: { ...known, createdAt: recorded.createdAt ?? own } };
+    const own = before?.job === inputs.job ? before : undefined;
+    const known = { ...withEarlierEnd(recorded, inputs, before), results: keptResults(recorded, own) };
+    return { ranks, recorded: { ...known, createdAt: recorded.createdAt ?? own?.createdAt } };
 }
 
 /** The Event for the end of a wait; progress lines get none. */

@@ -17,8 +17,10 @@ describe("the results that a wait keeps", () => {
     let said: string[];
     let warned: string[];
     let keeping: Keeping;
+    let lead: Pod;
 
-    async function open(behaviour: Behaviour, lead: Partial<Pod> = {}): Promise<void> {
+    async function open(behaviour: Behaviour, more: Partial<Pod> = {}): Promise<void> {
+        lead = { rank: 0, name: "mc-0", ...more } as Pod;
         server = await FakeExec.start(behaviour);
         said = [];
         warned = [];
@@ -33,7 +35,7 @@ describe("the results that a wait keeps", () => {
             kube: connect({ kubeconfig: server.kubeconfig }),
             namespace: "hpc",
             inputs: makeStatusInputs({ keeps }),
-            seen: { ranks: () => [{ rank: 0, name: "mc-0", ...lead } as Pod] } as unknown as Observation,
+            seen: { ranks: () => [lead] } as unknown as Observation,
             changed: () => {},
             say: (text: string) => void said.push(text),
             warn: (text: string) => void warned.push(text),
@@ -61,13 +63,24 @@ describe("the results that a wait keeps", () => {
         assert.deepEqual([keeping.kept?.files, keeping.kept?.left, server.connections], [[], undefined, 1]);
     });
 
-    it("aren't left to the user if their pod has ended meanwhile, after one try", async () => {
-        const terminated = { exitCode: 137, reason: "", marks: {} };
-        await open({ upgrade: (socket) => socket.destroy() }, { terminated });
+    it("aren't left to the user if their pod ends meanwhile, after one try", async () => {
+        await open({
+            upgrade: (socket) => {
+                lead = { ...lead, terminated: { exitCode: 137, reason: "", marks: {} } };
+                socket.destroy();
+            },
+        });
         keeping.heard(line(1, 1));
         await keeping.done();
         assert.match(warned.join(), /^the results are not fetched, and the lead's pod has ended: socket hang up$/);
         assert.deepEqual([keeping.kept, keeping.line, server.connections], [undefined, undefined, 1]);
+    });
+
+    it("aren't fetched from a pod that has ended before", async () => {
+        await open({}, { terminated: { exitCode: 0, reason: "", marks: {} } });
+        keeping.heard(line(1, 1));
+        await keeping.done();
+        assert.deepEqual([keeping.kept, warned, server.connections], [undefined, [], 0]);
     });
 
     it("aren't fetched without a pod that waits", async () => {

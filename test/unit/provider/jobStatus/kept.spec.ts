@@ -107,6 +107,21 @@ describe("the record of an earlier wait", () => {
             assert.deepEqual(kept(outs), { exitCode: 0, record: { ...RECORD, output: "" } });
         });
 
+        it("has the results that an interrupted update has fetched, and those whose lead is gone", async () => {
+            const keeps = { at: "results/mc", isFetched: true, limit: 1, onFailure: false, ofAllRanks: false };
+            const results = { at: "results/mc", files: [], count: 2, bytes: 3, complete: true };
+            for (const of of [results, { ...results, at: "", complete: false, reason: "they are large" }]) {
+                const outs = await waited({ ...outputsOf("running", null), keeps, results: of }, { keeps });
+                assert.deepEqual(outs.results, of);
+                const { props } = await jobStatus.read("hpc/lammps", {
+                    ...outputsOf("succeeded", 0),
+                    keeps,
+                    results: of,
+                });
+                assert.deepEqual(props?.results, of);
+            }
+        });
+
         it("is replaced if the end wasn't recorded", async () => {
             const outs = await waited(outputsOf("running", null), { waitFor: "completed" });
             assert.deepEqual([outs.phase, outs.exitCode, outs.output], ["succeeded", null, ""]);
