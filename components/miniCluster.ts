@@ -80,8 +80,6 @@ export class MiniCluster extends pulumi.ComponentResource {
      * Undefined without that argument, and before the command's end.
      */
     public declare readonly results: pulumi.Output<KeptResults | undefined>;
-    /** SHA-256 of the files of `code`, with their names and permissions. Undefined without that argument. */
-    public declare readonly codeHash: pulumi.Output<string | undefined>;
     /**
      * What ran, with what, when and how it ended: at most 16 KiB, which stay after the Job is gone. Undefined before the
      * command's end, and for a persistent cluster. `output.secret` leaves the command and the environment out.
@@ -176,7 +174,6 @@ export class MiniCluster extends pulumi.ComponentResource {
             slowestRank: status.slowest,
             progress: status.progress.apply((said) => said ?? ""),
             results: onlyIf(asked, ({ results }) => results !== undefined, status.results),
-            codeHash: asked.apply(({ code }) => code?.found.code?.hash),
             record: onlyIf(asked, ({ mode }) => mode === "ephemeral", status.record),
             attachCommand: commands.attach,
             forwardCommand: commands.forward,

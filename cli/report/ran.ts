@@ -41,7 +41,7 @@ export function ranOf(source: Source): Ran {
 }
 
 function codeOf({ job, recorded }: Source): string | undefined {
-    return job === undefined ? recorded.codeHash : parameterOf(job, "code");
+    return job === undefined ? recorded.record?.code : parameterOf(job, "code");
 }
 
 function fluxContainer(job: V1Job | undefined): V1Container | undefined {

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
+import type { RunRecord } from "../../provider/contract/record/runRecord";
 import type { KeptResults } from "../../provider/contract/results";
 import { orTold } from "../../provider/kubernetes/failures/slowAnswer";
 import { UsageError } from "../definition/arguments";
@@ -14,7 +15,8 @@ export interface RecordedOutputs {
     readonly slowestRank?: string;
     readonly nodes?: Readonly<Record<string, string>>;
     readonly results?: KeptResults;
-    readonly codeHash?: string;
+    /** Null before a command's end. */
+    readonly record?: Pick<RunRecord, "code"> | null;
 }
 
 /** A MiniCluster in the outputs of a stack. */

@@ -159,8 +159,7 @@ describe("MiniCluster", () => {
     });
 
     it("outputs the names, addresses, commands and results of the cluster", async () => {
-        const cluster = await make({ size: 2, code: { source: "test/golden/code" } });
-        assert.equal(await valueOf(cluster.codeHash), find("lammps-job").inputs.code.hash);
+        const cluster = await make({ size: 2 });
         const { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase } = cluster;
         const outputs = { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase };
         assert.deepEqual(await valueOf(pulumi.output(outputs)), {

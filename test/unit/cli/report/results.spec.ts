@@ -95,7 +95,7 @@ describe("The results in a report", () => {
     }
 
     it("and the code are those of the stack's outputs if the Job doesn't exist any more", () => {
-        const recorded = { phase: "succeeded", codeHash: "c0de", results: kept };
+        const recorded = { phase: "succeeded", record: { code: "c0de" }, results: kept };
         const { ran, results } = collect(sourceOf({}, { job: undefined, pods: [], recorded }));
         assert.deepEqual([ran.code, results], ["c0de", kept]);
     });
