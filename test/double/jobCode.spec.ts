@@ -250,7 +250,8 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
         assert.equal(found, 3);
         assert.ok(await keepsSecrets());
         for (const id of jobIds) {
-            assert.equal(await outputOf(job, id), "element hello\n");
+            // The end of a job with the ticket's nonce removes its secrets, which the other elements may not have read yet.
+            assert.equal(await outputOf({ ...job, nonce: "" }, id), "element hello\n");
         }
         const removal = JSON.stringify({ ...request, call: "remove" });
         assert.equal((await call("remove_array", ARRAY_PROGRAM, removal, job.nonce)).left, 0);
