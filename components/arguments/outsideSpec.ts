@@ -29,7 +29,10 @@ export function outsideSpec(
         certificate:
             certificate === undefined ? undefined : { value: pulumi.secret(certificate), judge: judgeCertificate },
         environment: { value: environment, judge: judgeSecrets },
-        namespace: namespace === undefined ? undefined : { value: pulumi.output(namespace), judge: judgeNamespace },
+        namespace:
+            namespace === undefined
+                ? undefined
+                : { value: pulumi.output(namespace), judge: (known) => judgeNamespace(known, known === namespace) },
     };
 }
 
@@ -37,7 +40,7 @@ export function outsideSpec(
 export function plainProblems({ certificate, namespace }: MiniClusterArgs): Problem[] {
     return [
         ...(typeof certificate === "string" ? judgeCertificate(certificate) : []),
-        ...(typeof namespace === "string" ? judgeNamespace(namespace) : []),
+        ...(typeof namespace === "string" ? judgeNamespace(namespace, true) : []),
     ];
 }
 
@@ -78,7 +81,8 @@ export function judgeSecrets(variables: unknown): Problem[] {
     );
 }
 
-function judgeNamespace(namespace: unknown): Problem[] {
+/** An Output may be a secret, so only a plain value is shown. */
+function judgeNamespace(namespace: unknown, isPlain: boolean): Problem[] {
     // An Output may be null, which leaves the namespace out.
     if (namespace === undefined || namespace === null) {
         return [];
@@ -87,6 +91,7 @@ function judgeNamespace(namespace: unknown): Problem[] {
     if (typeof namespace !== "string") {
         return [unseen(property)];
     }
+    const is = isPlain ? `is ${JSON.stringify(namespace)}, which is` : "is";
     const cure = "Use up to 63 lower-case letters, digits and '-', and start and end with a letter or a digit.";
-    return DNS_LABEL.test(namespace) ? [] : [{ property, reason: `is not a namespace name. ${cure}` }];
+    return DNS_LABEL.test(namespace) ? [] : [{ property, reason: `${is} not a namespace name. ${cure}` }];
 }

@@ -33,7 +33,9 @@ function contradictions({ broker, maxSize, minSize, mode, rank }: MiniClusterSpe
         problems.push({ property, reason });
     }
     if (maxSize <= minSize) {
-        const reason = `is given, but maxSize ${maxSize} is not above minSize ${minSize}. Raise maxSize, or lower minSize.`;
+        const reason =
+            `is given, but maxSize ${maxSize} is not above minSize ${minSize}; without maxSize, both are size. ` +
+            "Raise maxSize, or lower minSize.";
         problems.push({ property, reason });
     }
     return problems;

@@ -47,7 +47,12 @@ for (const preview of [true, false]) {
 
         it("have those of an Output that is the namespace", async () => {
             const [first] = await problems({ namespace: pulumi.output("No_Name") });
-            assert.match(first, /^namespace: /);
+            assert.match(first, /^namespace: is not a namespace name\. Use up to 63 /);
+        });
+
+        it("show a namespace that is no Output", async () => {
+            const [first] = await problems({ namespace: "No_Name", size: pulumi.output(2) });
+            assert.match(first, /^namespace: is "No_Name", which is not a namespace name\. Use up to 63 /);
         });
 
         it("have those of host names, which contain the namespace", async () => {

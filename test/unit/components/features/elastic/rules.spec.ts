@@ -33,7 +33,7 @@ describe("the rules of elastic", () => {
         [
             "a maxSize that is minSize",
             { maxSize: 2, minSize: 2, size: 2 },
-            "elastic: is given, but maxSize 2 is not above minSize 2. Raise maxSize, or lower minSize.",
+            "elastic: is given, but maxSize 2 is not above minSize 2; without maxSize, both are size. Raise maxSize, or lower minSize.",
         ],
         [
             "a sleep without an archive",
