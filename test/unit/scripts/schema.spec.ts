@@ -195,7 +195,14 @@ describe("the schema for other languages", () => {
     it("requires the outputs that are always defined", () => {
         const optional = ({ properties, required }: any) =>
             Object.keys(properties).filter((name) => !required.includes(name));
-        assert.deepEqual(optional(cluster), ["exitCode", "restfulUser", "restfulToken", "restfulSecretKey", "results", "record"]);
+        assert.deepEqual(optional(cluster), [
+            "exitCode",
+            "restfulUser",
+            "restfulToken",
+            "restfulSecretKey",
+            "results",
+            "record",
+        ]);
         assert.deepEqual(optional(job), ["exitCode", "elements"]);
         assert.deepEqual(optional(getMiniCluster.outputs), []);
     });
