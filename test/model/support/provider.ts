@@ -82,7 +82,7 @@ export function loadProvider(clientNode: object, taken?: ProviderRule): LoadedPr
         "kubernetes/clientNode": clientNode,
         preload: { preload: () => undefined },
         "host/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
-        "host/log": { flushed: async () => undefined, printer, reporter: say, teller: say, warner: say },
+        "host/log": { debug: say, flushed: async () => undefined, printer, reporter: say, teller: say, warner: say },
         "host/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
     };
     for (const [path, exports] of Object.entries(replacements)) {
