@@ -8,6 +8,7 @@ import { parseId } from "../kubernetes/jobId";
 import { pause } from "../kubernetes/pause";
 import type { Container } from "../kubernetes/streams/exec";
 import type { Observation } from "../observe/pods/observation";
+import type { Pod } from "../observe/pods/pod";
 import { fetchResults, runIn, tellFetched } from "../results/fetch";
 import type { Listed } from "../results/list";
 import type { JobStatusInputs } from "./properties";
@@ -52,7 +53,8 @@ export class Keeping {
     /** Takes a line of the log about results. A line that the log brings again, or that of a pod that has ended, changes nothing. */
     heard(line: string): void {
         const mark = readMark(line);
-        const isOffered = mark?.state === "waits" && this.keeper.inputs.keeps?.isFetched && !this.hasEnded();
+        const isOffered =
+            mark?.state === "waits" && this.keeper.inputs.keeps?.isFetched && this.podOf(0)?.terminated === undefined;
         if (isOffered && this.fetching === undefined) {
             this.fetching = this.fetch(mark).finally(() => this.keeper.changed());
         }
@@ -103,9 +105,12 @@ export class Keeping {
     }
 
     private containerOf(rank: number): Container | undefined {
-        const { namespace, seen } = this.keeper;
-        const pod = seen.ranks().find((candidate) => candidate.rank === rank);
-        return pod && { namespace, pod: pod.name, container: FLUX_CONTAINER };
+        const pod = this.podOf(rank);
+        return pod && { namespace: this.keeper.namespace, pod: pod.name, container: FLUX_CONTAINER };
+    }
+
+    private podOf(rank: number): Pod | undefined {
+        return this.keeper.seen.ranks().find((candidate) => candidate.rank === rank);
     }
 
     private get(mark: ResultsMark): Promise<readonly Listed[]> {
@@ -144,7 +149,7 @@ export class Keeping {
     }
 
     private hasEnded(): boolean {
-        const lead = this.keeper.seen.ranks().find(({ rank }) => rank === 0);
+        const lead = this.podOf(0);
         return lead === undefined || lead.terminated !== undefined;
     }
 }
