@@ -1,9 +1,9 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ending } from "../../provider/kubernetes/job";
 import { summaryOf } from "../../provider/observe/summary";
 import { slowestRank, timings } from "../../provider/jobStatus/timings";
 import { isQueued } from "../../provider/judge/queue/queuedJob";
+import { endOf } from "../../provider/record/record";
 import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { amountsOf, jobRuns, milliseconds } from "./jobRuns";
 import { missingIn } from "./missing";
@@ -11,6 +11,7 @@ import type { Cluster, Report } from "./model";
 import { podRuns } from "./podRuns";
 import { failuresOf, warningsOf } from "./problems";
 import { ranOf } from "./ran";
+import { missingRuns, recordedCluster, recordedRuns, recordIn } from "./recorded";
 import { resultsIn } from "./results";
 import type { Source } from "./source";
 import { usageOf } from "./usage";
@@ -18,27 +19,25 @@ import { usageOf } from "./usage";
 /** The report of what was read. */
 export function collect(source: Source): Report {
     const { events, job, name, now, pods } = source;
+    const record = recordIn(source);
     const ranks = newest(pods.map(summarize));
     const ofFlux = fluxParts(source);
     const changes = ofFlux.changes ?? [];
-    const runs = podRuns(pods, events, changes, name);
-    const startedAt = startOf(job, ranks);
-    const { attempts, ...times } = job === undefined ? (source.recorded.timings ?? {}) : timesOf(job, ranks, startedAt);
+    const live = podRuns(pods, events, changes, name);
+    const runs = record === undefined ? live : recordedRuns(record, live);
+    const cluster = record === undefined ? clusterOf(source, ranks) : recordedCluster(record);
     return {
         schemaVersion: 1,
         madeAt: now,
-        cluster: clusterOf(source, ranks),
+        cluster,
         ran: ranOf(source),
         pods: runs,
         ...ofFlux,
-        attempts,
-        startedAt,
-        timings: times,
-        slowest: slowestRank(job, ranks) || (source.recorded.slowestRank ?? ""),
+        ...(record === undefined && job !== undefined ? liveTimes(job, ranks) : recordedTimes(source, cluster)),
         results: resultsIn(source),
-        failures: failuresOf(source, ofFlux.jobs ?? []),
+        failures: record?.failures ?? failuresOf(source, ofFlux.jobs ?? []),
         warnings: warningsOf(events),
-        missing: missingIn(source, runs),
+        missing: [...missingIn(source, runs), ...(record === undefined ? [] : missingRuns(source, record, runs))],
     };
 }
 
@@ -48,21 +47,30 @@ const FIRST = 60_000;
 /** Milliseconds between the creations of the first pods of a start. */
 const TOGETHER = 5000;
 
-/** When the cluster was started last: a Job that sleeps or is suspended has later pods. */
-function startOf(job: V1Job | undefined, ranks: readonly Pod[]): number | undefined {
-    const created = timeOf(job?.metadata?.creationTimestamp);
-    const lead = ranks.find(({ rank }) => rank === 0)?.createdAt;
-    const isLater = created !== undefined && lead !== undefined && lead - created > FIRST;
-    return isLater && !isQueued(job ?? {}) ? lead : created;
+type Times = Pick<Report, "attempts" | "slowest" | "startedAt" | "timings">;
+
+function recordedTimes({ recorded }: Source, { createdAt: startedAt }: Cluster): Times {
+    const { slowestRank: slowest = "", timings: { attempts, ...times } = {} } = recorded;
+    return { attempts, startedAt, timings: times, slowest };
 }
 
 /** The times of the last start. A pod of an earlier one tells nothing of it. */
-function timesOf(job: V1Job, ranks: readonly Pod[], startedAt = 0): Record<string, number> {
+function liveTimes(job: V1Job, ranks: readonly Pod[]): Times {
+    const startedAt = startOf(job, ranks) ?? 0;
     const since = { ...job, metadata: { ...job.metadata, creationTimestamp: new Date(startedAt) } };
-    return timings(
+    const { attempts, ...times } = timings(
         since,
         ranks.filter(({ createdAt }) => createdAt >= startedAt - TOGETHER),
     );
+    return { attempts, startedAt, timings: times, slowest: slowestRank(job, ranks) };
+}
+
+/** When the cluster was started last: a Job that sleeps or is suspended has later pods. */
+function startOf(job: V1Job, ranks: readonly Pod[]): number | undefined {
+    const created = timeOf(job.metadata?.creationTimestamp);
+    const lead = ranks.find(({ rank }) => rank === 0)?.createdAt;
+    const isLater = created !== undefined && lead !== undefined && lead - created > FIRST;
+    return isLater && !isQueued(job) ? lead : created;
 }
 
 /** What only Flux knows. */
@@ -96,11 +104,6 @@ function clusterOf({ job, name, namespace, recorded }: Source, ranks: readonly P
     const { createdAt, phase, size, uid } = summaryOf(job);
     const times = { createdAt: timeOf(createdAt), startedAt: timeOf(job.status?.startTime), endedAt: endOf(job) };
     return { name, namespace, uid, phase, size, ...times, exitCode };
-}
-
-function endOf(job: V1Job): number | undefined {
-    const last = job.status?.conditions?.find(({ type }) => type === "Failed" || type === "Complete");
-    return ending(job) === undefined ? undefined : timeOf(job.status?.completionTime ?? last?.lastTransitionTime);
 }
 
 function timeOf(time: Date | string | undefined): number | undefined {

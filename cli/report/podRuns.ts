@@ -1,9 +1,9 @@
 import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { parseIdset } from "../../provider/flux/idset";
 import { type Pod, summarize } from "../../provider/observe/pods/pod";
 import { lastTimeOf } from "../../provider/observe/pods/warnings";
+import { joinedAt } from "../../provider/record/record";
 import { stateOf } from "../target/ranks";
 import type { Change, PodRun } from "./model";
 
@@ -26,7 +26,6 @@ export function podRuns(
 
 function podRun(pod: V1Pod, joins: ReadonlyMap<number, readonly number[]>): PodRun {
     const seen = summarize(pod);
-    const endedAt = endOf(pod);
     return {
         rank: seen.rank,
         name: seen.name,
@@ -34,23 +33,10 @@ function podRun(pod: V1Pod, joins: ReadonlyMap<number, readonly number[]>): PodR
         createdAt: seen.createdAt,
         scheduledAt: seen.scheduledAt,
         startedAt: seen.startedAt,
-        joinedAt: joinOf(seen, endedAt, joins) ?? seen.readyAt ?? quorumOf(seen),
-        endedAt,
+        joinedAt: joinOf(seen, joins) ?? joinedAt(seen),
+        endedAt: seen.endedAt,
         state: seen.staysOut ? "stays out" : stateOf(seen),
     };
-}
-
-/** When a lead that has ended had its quorum, by its own record. */
-function quorumOf({ terminated }: Pod): number | undefined {
-    const quorum = terminated?.marks.quorum;
-    return quorum === undefined ? undefined : Number(quorum) * 1000;
-}
-
-/** When the pod's container ended. */
-function endOf({ status }: V1Pod): number | undefined {
-    const container = status?.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
-    const finishedAt = container?.state?.terminated?.finishedAt;
-    return finishedAt === undefined || finishedAt === null ? undefined : new Date(finishedAt).getTime();
 }
 
 /** The times at which each rank joined. */
@@ -66,8 +52,7 @@ function joinsOf(changes: readonly Change[]): Map<number, number[]> {
 
 /** The first time at which the rank joined while the pod ran. */
 function joinOf(
-    { rank, startedAt }: Pod,
-    endedAt = Infinity,
+    { endedAt = Infinity, rank, startedAt }: Pod,
     joins: ReadonlyMap<number, readonly number[]>,
 ): number | undefined {
     if (startedAt === undefined) {

@@ -1,9 +1,7 @@
-import type { CoreV1Event, V1Pod } from "@kubernetes/client-node";
+import type { CoreV1Event } from "@kubernetes/client-node";
 
 import { ending } from "../../provider/kubernetes/job";
-import { causeOf } from "../../provider/jobStatus/failure";
-import { initCause, podCause } from "../../provider/observe/pods/cause";
-import { killedCause } from "../../provider/observe/pods/killed";
+import { failuresOf as endFailures } from "../../provider/jobStatus/failure";
 import type { Observation } from "../../provider/observe/pods/observation";
 import { NO_TIMEOUTS, observed } from "../../provider/observe/pods/observed";
 import { plainText } from "../../provider/observe/pods/plainText";
@@ -21,22 +19,13 @@ const MOST_REASONS = 10;
 export function failuresOf({ events, job, now, pods }: Source, jobs: readonly JobRun[]): Failure[] {
     const end = job === undefined ? undefined : ending(job);
     const seen = observed(job, pods, events, now);
-    const ofCluster = end?.failed
-        ? [{ about: "Cluster", message: causeOf(withColon(end.reason, end.message), seen.ranks()) }]
-        : [];
-    const said = new Set(ofCluster.map(({ message }) => message));
-    const ofPods = [...pods.flatMap(endedPod), ...(end === undefined ? presentTroubles(seen, now) : [])];
-    return [...ofCluster, ...ofPods.filter(({ message }) => !said.has(message)), ...failedJobs(jobs)];
+    const why = end?.failed ? withColon(end.reason, end.message) : undefined;
+    const ended = endFailures(why, pods.map(summarize), [], seen.ranks());
+    return [...ended, ...(end === undefined ? presentTroubles(seen, now) : []), ...failedJobs(jobs)];
 }
 
 function withColon(reason: string, message: string): string {
     return message === "" ? reason : `${reason}: ${message}`;
-}
-
-function endedPod(pod: V1Pod): Failure[] {
-    const seen = summarize(pod);
-    const message = podCause(seen) ?? killedCause(seen) ?? initCause(seen);
-    return message === undefined ? [] : [{ about: seen.name, message: plainText(message) }];
 }
 
 /** What keeps pods from starting, or from being replaced, now. A pod that is being deleted mostly ends in time. */

@@ -1,15 +1,12 @@
-import type { V1Container, V1Job, V1Pod } from "@kubernetes/client-node";
-
-import { QUEUE_LABEL } from "../../provider/contract/labels";
-import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
-import { isArchived } from "../../provider/observe/pods/archive";
-import { parameterOf } from "../target/parameter";
+import { digestsOf } from "../../provider/record/record";
+import { ranOf as ranOfJob } from "../../provider/record/ran";
+import { summarize } from "../../provider/observe/pods/pod";
 import type { Ran } from "./model";
+import { recordIn } from "./recorded";
 import type { Source } from "./source";
 
-/** Parameters of the scripts that are arguments of the user. Other variables may have values that nobody else should read. */
-const PARAMETERS = {
+/** Names of settings of a record. */
+const LABELS: Readonly<Record<string, string>> = {
     mode: "Mode",
     quorum: "Quorum",
     tasks: "Tasks",
@@ -19,76 +16,35 @@ const PARAMETERS = {
     runOptions: "Options of flux run",
     onRankLoss: "After the loss of a rank",
     launcher: "The command starts jobs itself",
-} as const;
+    requests: "Requests of each pod",
+    limits: "Limits of each pod",
+    queueName: "Queue of Kubernetes",
+    activeDeadlineSeconds: "Deadline",
+    ttlSecondsAfterFinished: "Kept after its end",
+    archive: "Archive",
+};
 
 /** What ran, as the Job and its pods have it; without the Job, as the stack's outputs have it. */
 export function ranOf(source: Source): Ran {
     const { history, job, pods } = source;
-    const container = fluxContainer(job);
-    const { args = [], image = "" } = container ?? {};
+    const record = recordIn(source);
+    const { digests } = record ?? { digests: digestsOf(pods.map(summarize)) };
+    const { code, command, image, runOptions, settings } = (job && ranOfJob(job)) ?? record ?? NOTHING;
     return {
-        image,
-        digests: digestsOf(pods),
-        command: args.length === 0 ? undefined : args,
+        image: image ?? "",
+        digests: digests.map((digest) => digest.image),
+        command: command.length === 0 ? undefined : command,
         fluxVersion: history?.flux,
-        code: codeOf(source),
-        settings: {
-            ...parametersOf(container),
-            ...amountsOf(container),
-            ...(job === undefined ? {} : settingsOf(job)),
-        },
+        code,
+        settings: inWords({ ...settings, runOptions: runOptions.join(" ") }),
     };
 }
 
-function codeOf({ job, recorded }: Source): string | undefined {
-    return job === undefined ? recorded.record?.code : parameterOf(job, "code");
-}
+const NOTHING: ReturnType<typeof ranOfJob> = { command: [], environment: [], runOptions: [], settings: {} };
 
-function fluxContainer(job: V1Job | undefined): V1Container | undefined {
-    return job?.spec?.template?.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
-}
-
-function digestsOf(pods: readonly V1Pod[]): string[] {
-    const statuses = pods.flatMap(({ status }) => status?.containerStatuses ?? []);
-    const ids = statuses.filter(({ name }) => name === FLUX_CONTAINER).map(({ imageID }) => imageID);
-    return [...new Set(ids.filter(Boolean))].sort();
-}
-
-function parametersOf(container: V1Container | undefined): Record<string, string> {
-    const valueOf = (variable: string) => container?.env?.find(({ name }) => name === variable)?.value ?? "";
-    const entries = Object.entries(PARAMETERS).map(([parameter, label]) => [
-        label,
-        valueOf(SCRIPT_ENVIRONMENT[parameter as keyof typeof PARAMETERS])
-            .trim()
-            .replaceAll("\n", " "),
-    ]);
-    return known(entries.filter(([, value]) => value !== "false"));
-}
-
-function amountsOf(container: V1Container | undefined): Record<string, string> {
-    const { limits, requests } = container?.resources ?? {};
-    return known([
-        ["Requests of each pod", amounts(requests)],
-        ["Limits of each pod", amounts(limits)],
-    ]);
-}
-
-function amounts(of: Readonly<Record<string, string>> = {}): string {
-    return Object.entries(of)
-        .map(([name, amount]) => `${name} ${amount}`)
-        .join(", ");
-}
-
-function settingsOf(job: V1Job): Record<string, string> {
-    const { activeDeadlineSeconds, ttlSecondsAfterFinished } = job.spec ?? {};
-    return known([
-        ["Queue of Kubernetes", job.metadata?.labels?.[QUEUE_LABEL] ?? ""],
-        ["Deadline", activeDeadlineSeconds === undefined ? "" : `${activeDeadlineSeconds} s`],
-        ["Kept after its end", ttlSecondsAfterFinished === undefined ? "" : `${ttlSecondsAfterFinished} s`],
-        ["Archive", isArchived(job) ? "yes" : ""],
-    ]);
-}
-
-function known(entries: readonly (readonly string[])[]): Record<string, string> {
-    return Object.fromEntries(entries.filter(([, value]) => value !== ""));
+function inWords(settings: Readonly<Record<string, string>>): Record<string, string> {
+    const entries = Object.entries(settings).filter(([, value]) => value !== "");
+    return Object.fromEntries(
+        entries.map(([name, value]) => [LABELS[name] ?? name, name.includes("Seconds") ? `${value} s` : value]),
+    );
 }

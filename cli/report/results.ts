@@ -4,7 +4,7 @@ import type { KeptResults, WantedResults } from "../../provider/contract/results
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { formatId } from "../../provider/kubernetes/jobId";
 import { resultsOf } from "../../provider/jobStatus/results";
-import { parameterOf } from "../target/parameter";
+import { parameterOf } from "../../provider/record/ran";
 import { newestLead, type Source } from "./source";
 
 /** Files that a report names. */

@@ -14,7 +14,7 @@ import { lastTimeOf } from "../../provider/observe/pods/warnings";
 import type { Told } from "../../provider/results/list";
 import { readTold } from "../../provider/results/told";
 import { noCluster } from "../target/clusters";
-import { parameterOf } from "../target/parameter";
+import { parameterOf } from "../../provider/record/ran";
 import type { Target } from "../target/target";
 import { rankIn } from "./podRuns";
 import type { RecordedOutputs } from "../target/stack";
@@ -66,9 +66,8 @@ export async function readSource(target: Target): Promise<Source> {
             found === undefined
                 ? `is not in the cluster at ${kube.server}`
                 : "has the name of the stack's cluster, but another UID";
-        unread.push(
-            `The Job, its pods and Flux' jobs: Job ${namespace}/${name} ${why}. The report has the stack's outputs.`,
-        );
+        const what = recorded.record ? "Kubernetes' warnings, replaced pods" : "The Job, its pods";
+        unread.push(`${what} and Flux' jobs: Job ${namespace}/${name} ${why}. The report has the stack's outputs.`);
         return { name, namespace, now: Date.now(), pods: [], events: [], recorded, unread };
     }
     const orNone = async <T>(what: string, right: string, list: Promise<T[]>): Promise<T[]> =>

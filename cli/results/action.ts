@@ -16,7 +16,7 @@ import { withCopyPod } from "../cp/copyPod";
 import { ProgressRow } from "../cp/progressRow";
 import { copyOut } from "../cp/transfer";
 import { type Arguments, UsageError } from "../definition/arguments";
-import { parameterOf } from "../target/parameter";
+import { parameterOf } from "../../provider/record/ran";
 import { ranksOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { printJson, say } from "../terminal/terminal";

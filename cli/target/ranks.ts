@@ -76,9 +76,7 @@ export async function findPod(kube: Kube, namespace: string, name: string): Prom
 /** State of a rank, in one or a few words. */
 export function stateOf(pod: Pod): string {
     if (pod.terminated !== undefined) {
-        const { exitCode } = pod.terminated;
-        const signal = signalOf(exitCode);
-        return `exit code ${exitCode}${signal === undefined ? "" : ` (${signal})`}`;
+        return endState(pod.terminated.exitCode);
     }
     if (pod.silentSince !== undefined) {
         return "node lost";
@@ -90,4 +88,10 @@ export function stateOf(pod: Pod): string {
         return "ready";
     }
     return pod.waiting?.reason || (pod.unschedulable === undefined ? pod.phase.toLowerCase() : "unschedulable");
+}
+
+/** State of a rank that has ended. */
+export function endState(exitCode: number): string {
+    const signal = signalOf(exitCode);
+    return `exit code ${exitCode}${signal === undefined ? "" : ` (${signal})`}`;
 }

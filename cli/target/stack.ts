@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-import type { RunRecord } from "../../provider/contract/record/runRecord";
 import type { KeptResults } from "../../provider/contract/results";
+import type { RunRecord } from "../../provider/contract/record/runRecord";
 import { orTold } from "../../provider/kubernetes/failures/slowAnswer";
 import { UsageError } from "../definition/arguments";
 
@@ -16,7 +16,7 @@ export interface RecordedOutputs {
     readonly nodes?: Readonly<Record<string, string>>;
     readonly results?: KeptResults;
     /** Null before a command's end. */
-    readonly record?: Pick<RunRecord, "code"> | null;
+    readonly record?: RunRecord | null;
 }
 
 /** A MiniCluster in the outputs of a stack. */

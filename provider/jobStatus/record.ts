@@ -12,7 +12,7 @@ import { type Pod, summarize } from "../observe/pods/pod";
 import { unreadable } from "../flux/queue";
 import { recordOf as recordOfRun } from "../record/record";
 import { toldIn, withoutMarks } from "../results/list";
-import { failuresOf } from "./failure/failures";
+import { failuresOf } from "./failure";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
 import { markOf, resultsOf } from "./results";
 import { slowestRank, timings } from "./timings";

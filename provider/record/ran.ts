@@ -32,8 +32,7 @@ export type Ran = Pick<RunRecord, "code" | "command" | "environment" | "image" |
 /** What a Job runs, and with what. Of variables, it has the names. */
 export function ranOf(job: V1Job): Ran {
     const { args = [], env = [], image, resources } = fluxIn(job) ?? {};
-    const valueOf = (parameter: keyof typeof SCRIPT_ENVIRONMENT) =>
-        unescaped(env.find(({ name }) => name === SCRIPT_ENVIRONMENT[parameter])?.value ?? "").trim();
+    const valueOf = (parameter: keyof typeof SCRIPT_ENVIRONMENT) => parameterOf(job, parameter)?.trim() ?? "";
     const names = env.map(({ name }) => name);
     const settings = SETTINGS.map((name) => [name, valueOf(name)]).filter(([, value]) => value !== "false");
     return {
@@ -46,11 +45,17 @@ export function ranOf(job: V1Job): Ran {
     };
 }
 
+/** The value of a parameter of the pods' scripts. */
+export function parameterOf(job: V1Job, parameter: keyof typeof SCRIPT_ENVIRONMENT): string | undefined {
+    const value = fluxIn(job)?.env?.find(({ name }) => name === SCRIPT_ENVIRONMENT[parameter])?.value;
+    return value && unescaped(value);
+}
+
 function fluxIn(job: V1Job): Partial<V1Container> | undefined {
     return job.spec?.template?.spec?.containers?.find(({ name }) => name === FLUX_CONTAINER);
 }
 
-/** The user's text: components/parts/variables.ts escapes it for Kubernetes. */
+/** Kubernetes expands $(NAME), so the manifest has $$ for each $. */
 function unescaped(text: string): string {
     return text.replaceAll("$$", "$");
 }
@@ -74,7 +79,7 @@ function settingsOf(job: V1Job): [string, string][] {
         ["queueName", job.metadata?.labels?.[QUEUE_LABEL] ?? ""],
         ["activeDeadlineSeconds", String(activeDeadlineSeconds)],
         ["ttlSecondsAfterFinished", String(ttlSecondsAfterFinished)],
-        ["archive", isArchived(job) ? "true" : ""],
+        ["archive", isArchived(job) ? "yes" : ""],
     ];
 }
 

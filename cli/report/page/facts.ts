@@ -15,7 +15,7 @@ export function facts(report: Report): Html {
             digests.length > 1 ? "Digests" : "Digest",
             digests.length === 0 ? undefined : html`${digests.map((each) => html`${code(each)} `)}`,
         ],
-        ["Command", command === undefined ? "none: the cluster runs jobs" : code(command.map(word).join(" "))],
+        ["Command", command === undefined ? noCommand(settings) : code(command.map(word).join(" "))],
         ...filesOf(report),
         ["Flux", fluxVersion],
         ...Object.entries(settings),
@@ -48,6 +48,11 @@ function resultsRow({ at, bytes, count, files, reason }: KeptResults): Html {
     const place = at === "" ? "" : html` in ${code(at)}`;
     const why = reason === undefined ? "" : `; ${reason}`;
     return html`${amountInWords({ bytes, count })}${place}${why}<ul class="list">${rows}${more}</ul>`;
+}
+
+/** A secret command isn't recorded. */
+function noCommand({ Mode: mode }: Report["ran"]["settings"]): string | undefined {
+    return mode === "ephemeral" ? undefined : "none: the cluster runs jobs";
 }
 
 function code(text: string): Html {

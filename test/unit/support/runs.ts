@@ -1,6 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import type { Source } from "../../../cli/report/source";
+import type { RunRecord } from "../../../provider/contract/record/runRecord";
 import type { History, PastJob } from "../../../provider/flux/history";
 
 /** A run that didn't happen: its cluster was created at this time. */
@@ -13,6 +14,28 @@ export interface Run {
     /** Gives each job its name. */
     readonly nameOf?: (index: number) => string;
     readonly name?: string;
+}
+
+/** The record of a run without anything that may be missing. */
+export function makeRecord(more: Partial<RunRecord> = {}): RunRecord {
+    return {
+        schemaVersion: 1,
+        name: "lammps",
+        namespace: "hpc",
+        uid: "job-uid",
+        phase: "succeeded",
+        failures: [],
+        digests: [],
+        command: [],
+        environment: [],
+        runOptions: [],
+        settings: {},
+        versions: {},
+        createdAt: new Date(CREATED).toISOString(),
+        ranks: [],
+        missing: [],
+        ...more,
+    };
 }
 
 /** Numbers from 0 to 1 that are the same in each run. */

@@ -7,7 +7,7 @@ import type { Source } from "../../../../cli/report/source";
 import { configFiles } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
 import { toldIn } from "../../../../provider/results/list";
-import { makePod } from "../../support/runs";
+import { makePod, makeRecord } from "../../support/runs";
 import { makeSpec } from "../../support/spec";
 import { offerOf } from "../../support/waitingCluster";
 
@@ -95,7 +95,7 @@ describe("The results in a report", () => {
     }
 
     it("and the code are those of the stack's outputs if the Job doesn't exist any more", () => {
-        const recorded = { phase: "succeeded", record: { code: "c0de" }, results: kept };
+        const recorded = { phase: "succeeded", record: makeRecord({ code: "c0de" }), results: kept };
         const { ran, results } = collect(sourceOf({}, { job: undefined, pods: [], recorded }));
         assert.deepEqual([ran.code, results], ["c0de", kept]);
     });

@@ -4,24 +4,9 @@ import fc from "fast-check";
 
 import type { RunRecord } from "../../../../provider/contract/record/runRecord";
 import { limited, MOST_BYTES } from "../../../../provider/record/limited";
+import { makeRecord } from "../../support/runs";
 
-const RECORD: RunRecord = {
-    schemaVersion: 1,
-    name: "lammps",
-    namespace: "hpc",
-    uid: "job-uid",
-    phase: "succeeded",
-    failures: [],
-    digests: [],
-    command: [],
-    environment: [],
-    runOptions: [],
-    settings: {},
-    versions: {},
-    createdAt: "2026-01-01T00:00:00.000Z",
-    ranks: [],
-    missing: [],
-};
+const RECORD = makeRecord();
 
 describe("a record that is limited", () => {
     it("stays as it is if it is small", () => {
