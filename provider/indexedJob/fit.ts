@@ -27,18 +27,15 @@ export interface Start {
 export async function startOf(live: Promise<V1Job | undefined>, change: Change): Promise<Start | undefined> {
     const look = (news: IndexedJobInputs, queue?: string) =>
         Promise.all([room(news, queue), admissionFor(news, news.manifest)]);
-    const found = await lookFor(live, change, look);
-    if (found === undefined) {
-        return undefined;
-    }
-    const [survey, admission] = found.seen;
-    return { verdict: verdictIn(survey, found.wish, change), obstacles: obstaclesOf(change.news, survey, admission) };
+    return judgeStart(live, change, look, ([survey, admission], wish) => ({
+        verdict: verdictIn(survey, wish, change),
+        obstacles: obstaclesOf(change.news, survey, admission),
+    }));
 }
 
 /** Judges only whether they fit, for a plan. */
 export async function fitOf(live: Promise<V1Job | undefined>, change: Change): Promise<Verdict | undefined> {
-    const found = await lookFor(live, change, room);
-    return found && verdictIn(found.seen, found.wish, change);
+    return judgeStart(live, change, room, (survey, wish) => verdictIn(survey, wish, change));
 }
 
 function room(news: IndexedJobInputs, queue: string | undefined): Promise<Survey> {
@@ -52,12 +49,13 @@ function verdictIn(seen: Survey, wish: Wish, { news }: Change): Verdict {
     return verdictOf(wish, seen);
 }
 
-/** What is seen of the cluster for the pods that are started. */
-async function lookFor<T>(
+/** Judges the pods that are started by a look at the cluster. */
+async function judgeStart<Seen, Judgement>(
     live: Promise<V1Job | undefined>,
     change: Change,
-    look: (news: IndexedJobInputs, queue: string | undefined) => Promise<T>,
-): Promise<{ readonly seen: T; readonly wish: Wish } | undefined> {
+    look: (news: IndexedJobInputs, queue: string | undefined) => Promise<Seen>,
+    judge: (seen: Seen, wish: Wish) => Judgement,
+): Promise<Judgement | undefined> {
     const { news } = change;
     if (!isJudged(news)) {
         return undefined;
@@ -66,7 +64,7 @@ async function lookFor<T>(
         const early = keptPods(change, undefined) === undefined ? undefined : look(news, queueOf(news.manifest));
         const job = await live;
         const wish = wishOf(change, job);
-        return wish && { seen: await (early ?? look(news, wish.queue)), wish };
+        return wish && judge(await (early ?? look(news, wish.queue)), wish);
     } catch {
         // The check itself reports why the cluster can't be read.
         return undefined;
