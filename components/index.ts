@@ -9,7 +9,7 @@ export type {
     RecordedRank,
     RunRecord,
 } from "../provider/contract/record/runRecord";
-export type { KeptFile, KeptResults, WantedResults } from "../provider/contract/results";
+export type { KeptFile, KeptResults, WantedJobResults, WantedResults } from "../provider/contract/results";
 export type { KubernetesObject } from "../provider/contract/object";
 export type { SignalOption } from "../provider/contract/runOptions";
 export type { SizedBy } from "../provider/contract/sizedBy";

@@ -3,7 +3,7 @@ import { type Maintenance, MaintenanceCalls } from "../../provider/flux/maintena
 import type { Pod } from "../../provider/observe/pods/pod";
 import type { Arguments } from "../definition/arguments";
 import { askLead } from "../fluxJob/askQueue";
-import { ranksOf } from "../target/ranks";
+import { ranksOf } from "../../provider/observe/ranks";
 import { leadOf, type Target, targetOf } from "../target/target";
 import { printJson } from "../terminal/terminal";
 
@@ -11,7 +11,7 @@ import { printJson } from "../terminal/terminal";
 export async function drain({ options, words }: Arguments): Promise<number> {
     const target = await targetOf(options);
     await leadOf(target);
-    const ranks = chosenRanks(target, await ranksOf(target), words);
+    const ranks = chosenRanks(target, await ranksOf(target.kube, target), words);
     const verb = options.undo ? "undrain" : "drain";
     const found = await change(target, verb, ranks);
     if (options.json) {

@@ -1,54 +1,41 @@
-import { mkdirSync, statSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import type { V1Job } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { RESULTS_OFFER } from "../../provider/contract/paths";
 import { counted, sizeInWords } from "../../provider/contract/words";
 import { FarCopy } from "../../provider/copy/far";
 import { sentence } from "../../provider/kubernetes/failures/failure";
-import type { Container } from "../../provider/kubernetes/streams/exec";
 import type { Pod } from "../../provider/observe/pods/pod";
-import { fetchResults, runIn, tellFetched } from "../../provider/results/fetch";
+import { ranksOf } from "../../provider/observe/ranks";
+import { fetchResults, podsAmong, runIn, tellFetched } from "../../provider/results/fetch";
 import type { Told } from "../../provider/results/list";
 import { readTold } from "../../provider/results/told";
 import { withCopyPod } from "../cp/copyPod";
 import { ProgressRow } from "../cp/progressRow";
 import { copyOut } from "../cp/transfer";
-import { type Arguments, UsageError } from "../definition/arguments";
+import type { Arguments } from "../definition/arguments";
+import { jobIdOf } from "../fluxJob/id";
 import { parameterOf } from "../../provider/record/ran";
-import { ranksOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { printJson, say } from "../terminal/terminal";
+import { type Got, ofJob } from "./fluxJob";
+import { requireReplaceable } from "./replaceable";
 
-/** Fetches the results of a cluster's command. */
-export async function results({ options }: Arguments): Promise<number> {
+/** Fetches the results of a cluster's command, or of a job. */
+export async function results({ options, words: [word] }: Arguments): Promise<number> {
+    const jobId = word === undefined ? undefined : jobIdOf(word);
     const target = await targetOf(options);
-    const job = await jobOf(target);
-    const to = (options["to"] as string | undefined) ?? `results/${target.name}`;
-    if (parameterOf(job, "results") === undefined) {
-        throw new Error(
-            `MiniCluster ${target.namespace}/${target.name} has no argument results. npx flux-minicluster cp copies ` +
-                "files of a cluster that runs, or of its volumes.",
-        );
-    }
-    const place = parameterOf(job, "resultsPlace");
-    if (place === undefined) {
-        requireReplaceable(to);
-    }
+    const to = options["to"] as string | undefined;
     const stop = new AbortController();
     const interrupt = () => stop.abort(new Error("the fetch was interrupted"));
     process.once("SIGINT", interrupt);
     process.once("SIGTERM", interrupt);
     try {
-        const got =
-            place === undefined
-                ? await fromPods(
-                      target,
-                      { to, ofAllRanks: parameterOf(job, "resultsRanks") !== undefined },
-                      stop.signal,
-                  )
-                : await fromVolume(target, job, { place, to }, stop.signal);
+        const { signal } = stop;
+        const got = await (jobId === undefined ? ofCommand(target, to, signal) : ofJob(target, { jobId, to }, signal));
         if (options.json === true) {
             printJson(got);
         } else {
@@ -62,25 +49,20 @@ export async function results({ options }: Arguments): Promise<number> {
     }
 }
 
-/** Refuses a folder whose replacement would remove more than older results. */
-function requireReplaceable(to: string): void {
-    const holdsThis = !relative(resolve(to), process.cwd()).startsWith("..");
-    if (holdsThis) {
-        throw new UsageError(
-            `--to is "${to}", which would be replaced, with the current folder. Name a folder of its own.`,
+async function ofCommand(target: Target, to = `results/${target.name}`, signal: AbortSignal): Promise<Got> {
+    const job = await jobOf(target);
+    if (parameterOf(job, "results") === undefined) {
+        throw new Error(
+            `MiniCluster ${target.namespace}/${target.name} has no argument results. npx flux-minicluster cp copies ` +
+                "files of a cluster that runs, or of its volumes. The results of a FluxJob need the job's id.",
         );
     }
-    if (statSync(to, { throwIfNoEntry: false })?.isDirectory() === false) {
-        throw new UsageError(`--to is "${to}", which is a file. Name a folder.`);
+    const place = parameterOf(job, "resultsPlace");
+    if (place !== undefined) {
+        return fromVolume(target, job, { place, to }, signal);
     }
-}
-
-/** What has been fetched. */
-interface Got {
-    readonly target: string;
-    readonly count: number;
-    readonly bytes: number;
-    readonly reasons: readonly string[];
+    requireReplaceable(to);
+    return fromPods(target, { to, ofAllRanks: parameterOf(job, "resultsRanks") !== undefined }, signal);
 }
 
 interface InPods {
@@ -90,24 +72,20 @@ interface InPods {
 
 async function fromPods(target: Target, { ofAllRanks, to }: InPods, signal: AbortSignal): Promise<Got> {
     const { kube, namespace } = target;
-    const pods = await ranksOf(target);
+    const pods = await ranksOf(kube, target);
     const lead = pods.find(({ rank }) => rank === 0);
     const told = lead && (await toldBy(target, lead));
     if (lead === undefined || told?.state !== "waits" || lead.terminated !== undefined) {
         throw new Error(`${target.name}: ${whyNot(lead, told)}`);
     }
-    const containerOf = ({ name }: Pod): Container => ({ namespace, pod: name, container: FLUX_CONTAINER });
-    const podOf = (wanted: number) => {
-        const pod = pods.find(({ rank }) => rank === wanted);
-        return pod && { name: pod.name, run: runIn(kube, containerOf(pod)) };
-    };
+    const podOf = podsAmong(kube, namespace, pods);
     const watch = new ProgressRow(process.stderr);
     try {
-        await fetchResults({ podOf, ofAllRanks, mark: told, to, watch, signal });
+        await fetchResults({ podOf, ofAllRanks, offer: RESULTS_OFFER, mark: told, to, watch, signal });
     } finally {
         watch.clear();
     }
-    await tellFetched(kube, containerOf(lead), signal);
+    await tellFetched(kube, { namespace, pod: lead.name, container: FLUX_CONTAINER }, signal);
     const { bytes, count, reasons } = told;
     return { target: to, count, bytes, reasons };
 }

@@ -11,7 +11,8 @@ import { describeNode } from "../../provider/observe/pods/lostNode";
 import { isReady, type Pod } from "../../provider/observe/pods/pod";
 import type { Arguments } from "../definition/arguments";
 import { resultsIn } from "../target/clusters";
-import { ranksOf, stateOf } from "../target/ranks";
+import { ranksOf } from "../../provider/observe/ranks";
+import { stateOf } from "../target/ranks";
 import { jobOf, type Target, targetOf } from "../target/target";
 import { age, printJson, table } from "../terminal/terminal";
 
@@ -28,7 +29,7 @@ export async function status({ options }: Arguments): Promise<number> {
     const job = await jobOf(target);
     const cluster = summaryOf(job);
     const sizing = sizingOf(job);
-    const pods = await ranksOf(target);
+    const pods = await ranksOf(target.kube, target);
     const failures = await Promise.all(pods.map((pod) => preflightFailure(target, pod)));
     const told = hasCommand(job) ? await progressOf(target, pods) : undefined;
     const results = await resultsIn(target.kube, job);

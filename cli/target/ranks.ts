@@ -1,33 +1,19 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
-import { JOB_NAME_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { type Kube, retry } from "../../provider/kubernetes/client";
 import type { Container } from "../../provider/kubernetes/streams/exec";
 import { ending } from "../../provider/kubernetes/job";
 import { heldBy, isHeld } from "../../provider/kubernetes/sleep";
 import { signalOf } from "../../provider/observe/pods/killed";
-import { type Pod, summarize } from "../../provider/observe/pods/pod";
+import type { Pod } from "../../provider/observe/pods/pod";
+import { ranksOf } from "../../provider/observe/ranks";
 import { programName } from "../definition/programName";
 import { jobOf, type Target } from "./target";
 
-/** The newest pod of each rank, in the order of the ranks. */
-export async function ranksOf({ kube, name, namespace, uid }: Target): Promise<Pod[]> {
-    const labelSelector = `${JOB_NAME_LABEL}=${name}`;
-    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }), kube.patience.tries);
-    const newest = new Map<number, Pod>();
-    const ours = items.filter(
-        ({ metadata }) => uid === undefined || metadata?.ownerReferences?.some((owner) => owner.uid === uid),
-    );
-    for (const pod of ours.map(summarize).sort((a, b) => a.createdAt - b.createdAt)) {
-        newest.set(pod.rank, pod);
-    }
-    return [...newest.values()].filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
-}
-
 /** The pod of a rank. The error for a missing rank says why the cluster has none, or lists the existing ranks. */
 export async function rankOf(target: Target, rank: number): Promise<Pod> {
-    const ranks = await ranksOf(target);
+    const ranks = await ranksOf(target.kube, target);
     const pod = ranks.find((candidate) => candidate.rank === rank);
     if (pod === undefined) {
         throw new Error(await whyNot(target, rank, ranks));

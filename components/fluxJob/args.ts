@@ -3,6 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import type { CodeFolderArgs } from "../features/code";
 import type { Interrupt, OutputArgs } from "../features/update";
 import type { Kubeconfig } from "../features/access";
+import type { ResultRanks } from "../features/results";
 import type { RendezvousArgs } from "../features/rendezvous/rendezvous";
 import type { RunOptionsArguments } from "../runOptions/args";
 
@@ -56,6 +57,38 @@ export interface ElementsArgs {
      * @default none
      */
     values?: Input<Input<string>[]>;
+}
+
+/** What a job leaves behind, and where it is kept. */
+export interface JobResultsArgs {
+    /**
+     * Patterns of files and folders, relative to the directory in which the tasks start, or absolute: `out/`, `*.png`. A
+     * folder stands for all files in it. `*` and `?` stand for characters of one name, `**` for any folders. Files that
+     * have not changed since the job started are left out.
+     */
+    paths: Input<Input<string>[]>;
+    /**
+     * Name of one of the cluster's `volumes`, to which the job's ranks copy the results. Without it, `pulumi up` fetches
+     * them into the folder `results/NAME` of this machine, or `npx flux-minicluster results` does.
+     * @default none: this machine
+     */
+    volume?: Input<string>;
+    /** Folder in the volume. A folder that exists is replaced. @default the name of the FluxJob */
+    path?: Input<string>;
+    /**
+     * Whose files are kept: those of the first of the job's ranks, or of all its ranks, each in a folder `rank-N` of the
+     * results.
+     * @default ResultRanks.Lead
+     */
+    ranks?: Input<ResultRanks>;
+    /** Keep the results of a job that has failed too. @default false */
+    onFailure?: Input<boolean>;
+    /**
+     * Size up to which `pulumi up` fetches the results by itself: a quantity. More is left to `npx flux-minicluster results`.
+     * Without `volume` only.
+     * @default 100Mi
+     */
+    limit?: Input<string>;
 }
 
 /** Timeouts of a FluxJob in seconds. */
@@ -116,13 +149,20 @@ export interface FluxJobArgs extends RunOptionsArguments {
     workingDir?: Input<string>;
     /**
      * A folder of this machine whose files each rank of the job has when its tasks start, without an image of its own. The
-     * tasks start in this folder, which FLUX_JOB_TMPDIR names and which Flux removes with the job. The lead gets the files
-     * once for all FluxJobs with the same files. At most 16 MiB packed.
+     * tasks start in this folder, which FLUX_JOB_TMPDIR names and which Flux removes with the job; with `results`, in a
+     * copy of it on the pod's disk. The lead gets the files once for all FluxJobs with the same files. At most 16 MiB packed.
      * @default none
      */
     code?: CodeFolderArgs;
     /** Values: when one changes, the job is submitted again. @default none */
     triggers?: Input<any[]>;
+
+    /**
+     * Files that are kept when the job has ended. The output `results` has their names, sizes and SHA-256. A change keeps
+     * other files of the same job, which isn't submitted again. Not with `array`.
+     * @default none
+     */
+    results?: Input<JobResultsArgs>;
 
     /** Wait for the job's end. If false, a refresh records the end. @default true */
     wait?: Input<boolean>;

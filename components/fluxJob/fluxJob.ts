@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../../provider/contract/elementsStatus";
+import type { KeptResults } from "../../provider/contract/results";
 import type { FluxSubmissionArgs } from "../../provider/fluxSubmission/properties";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
@@ -18,6 +19,7 @@ import type { Problem } from "../rules/problem";
 import { DECIDED, decideJob, type FluxJobSpec, GIVEN, JOB, noticesOfJob, type PlainJob } from "./spec";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
+import { resultsInput } from "./results";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
 
 /**
@@ -54,6 +56,8 @@ export class FluxJob extends pulumi.ComponentResource {
     public readonly progress: pulumi.Output<string>;
     /** The elements of an array, and the first failures. Undefined without `array`. */
     public readonly elements: pulumi.Output<ElementsStatus | undefined>;
+    /** The files that `results` has kept. Undefined without that argument, and before the job's end. */
+    public readonly results: pulumi.Output<KeptResults | undefined>;
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
         requireNode();
@@ -98,6 +102,7 @@ export class FluxJob extends pulumi.ComponentResource {
                     refuse(this, name, judgeSecrets(of), "FluxJob");
                     return of;
                 }),
+                keeps: args.results && spec.apply(resultsInput),
                 workingDirectory: spec.apply((of) => of.workingDir),
                 triggers: args.triggers,
                 secretOutput: args.output?.secret,
@@ -113,8 +118,10 @@ export class FluxJob extends pulumi.ComponentResource {
         this.output = submission.output;
         this.progress = submission.progress.apply((said) => said ?? "");
         this.elements = ofArray;
-        const { elements, exitCode, jobId, jobIds, output, phase, progress } = this;
-        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements });
+        // Without the argument, no state has this output, and a preview would take it as unknown.
+        this.results = args.results ? submission.results.apply((of) => of ?? undefined) : pulumi.output(undefined);
+        const { elements, exitCode, jobId, jobIds, output, phase, progress, results } = this;
+        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements, results });
     }
 }
 

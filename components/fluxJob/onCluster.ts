@@ -2,11 +2,12 @@ import { validateFluxQueue } from "../features/broker/queues";
 import { WaitFor } from "../features/update";
 import type { Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
+import { problemsOfResultsOn } from "./results";
 import type { FluxJobSpec } from "./spec";
 
 /** Problems of a job on a MiniCluster of the same program, whose arguments are known. */
 export function problemsOnCluster(job: FluxJobSpec, cluster: MiniClusterSpec): Problem[] {
-    return [...validateEnd(cluster), ...validateFluxQueue(job, cluster)];
+    return [...validateEnd(cluster), ...validateFluxQueue(job, cluster), ...problemsOfResultsOn(job, cluster)];
 }
 
 /** Refuses a cluster that has ended when the job is submitted, because the job waits for it as Pulumi does. */

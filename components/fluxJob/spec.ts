@@ -18,6 +18,7 @@ import { validateRunOptions } from "../runOptions/rules";
 import { type Place, type PlainAfter, validateAfter } from "./after";
 import { validateArray } from "./array";
 import { codeInput, noticesOfCode, validateCode } from "./code";
+import { decideResults, type JobResultsSpec, noticesOfResults, type PlainJobResults, validateResults } from "./results";
 import { countOf, ownTasksNotice } from "../runOptions/ownTasks";
 
 /** A job with all defaults. */
@@ -31,6 +32,7 @@ export interface FluxJobSpec extends RunOptions {
     readonly secretNames: readonly string[];
     readonly workingDir?: string;
     readonly code?: FolderSpec;
+    readonly results?: JobResultsSpec;
     readonly wait: boolean;
     readonly rerunFailed: boolean;
     readonly interrupt: Interrupt;
@@ -42,9 +44,10 @@ export interface FluxJobSpec extends RunOptions {
 
 /** Arguments without Outputs, without those that say how to reach the cluster and when the job is submitted again. */
 export type PlainJob = Partial<
-    Omit<FluxJobSpec, "code" | "maxBytes" | "secretOutput" | "streamOutput" | "timeouts">
+    Omit<FluxJobSpec, "code" | "maxBytes" | "results" | "secretOutput" | "streamOutput" | "timeouts">
 > & {
     readonly code?: CodeFolderArgs;
+    readonly results?: PlainJobResults;
     readonly output?: { readonly maxBytes?: number; readonly secret?: boolean; readonly stream?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
 };
@@ -75,6 +78,7 @@ function withDefaults(args: PlainJob, secretNames: () => readonly string[]): Flu
         interrupt: () => args.interrupt ?? Interrupt.Refuse,
         maxBytes: () => args.output?.maxBytes ?? 16384,
         rendezvous: () => args.rendezvous,
+        results: () => args.results && decideResults(args.results),
         rerunFailed: () => args.rerunFailed ?? true,
         secretNames,
         secretOutput: () => args.output?.secret ?? false,
@@ -136,6 +140,7 @@ function rules(spec: FluxJobSpec): (() => Problem[])[] {
         () => validateStream({ secret: spec.secretOutput, stream: spec.streamOutput }),
         () => validateArrayStream(spec),
         () => validateCode(spec),
+        () => validateResults(spec),
         () => (spec.cluster === undefined ? [] : validateAfter(spec.after, spec.cluster)),
         () =>
             validateAtLeast([
@@ -158,6 +163,6 @@ export function noticesOfJob(job: FluxJobSpec): string[] {
     const reasons = [lineNotice(job.command), ownTasksNotice(job.command, "job", around)];
     return [
         ...reasons.flatMap((reason) => (reason === undefined ? [] : [`command ${reason}`])),
-        ...noticesOfCode(job).map(({ property, reason }) => `${property} ${reason}`),
+        ...[...noticesOfCode(job), ...noticesOfResults(job)].map(({ property, reason }) => `${property} ${reason}`),
     ];
 }

@@ -13,6 +13,7 @@ export type { ElementsArgs } from "../fluxJob/args";
 export type { EmptyDirArgs } from "../features/volumes";
 export type { FluxJobTimeoutsArgs } from "../fluxJob/args";
 export type { HooksArgs } from "../features/hooks";
+export type { JobResultsArgs } from "../fluxJob/args";
 export type { MetricsArgs } from "../features/metrics/args";
 export type { OutputArgs } from "../features/update";
 export type { PodMonitorArgs } from "../features/metrics/args";

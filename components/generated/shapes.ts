@@ -283,6 +283,14 @@ export const JOB_ARGUMENTS: Fields = {
     } },
     requires: "text",
     rerunFailed: "boolean",
+    results: { fields: {
+        limit: "text",
+        onFailure: "boolean",
+        path: "text",
+        paths: { list: "text" },
+        ranks: { choice: ["lead", "all"] },
+        volume: "text",
+    } },
     shellOptions: { map: "text" },
     signal: { fields: {
         name: "text",

@@ -31,5 +31,12 @@ export function word(text: string): string {
 const RESULTS_DIR = "/var/lib/flux/results";
 /** What a client fetches: `list`, and the folder `files`. */
 export const RESULTS_OFFER = `${RESULTS_DIR}/offer`;
+/**
+ * Folder of a pod's disk for a FluxJob with results: `work`, in which a job with code starts, and `results` with an offer. It has the
+ * number of the FluxJob too, because another instance of Flux may give a job the same id.
+ */
+export function jobResultsDir({ jobId, nonce }: { readonly jobId: string; readonly nonce: string }): string {
+    return `/var/lib/flux/job-results/${nonce}-${jobId}`;
+}
 /** The pipe by which a client says that it has all of it. Opened for both, it doesn't wait for a reader. */
 export const RESULTS_FETCHED = ["bash", "-c", `[ ! -p ${RESULTS_DIR}/told ] || echo fetched 1<>${RESULTS_DIR}/told`];

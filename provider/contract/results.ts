@@ -1,6 +1,6 @@
 import { counted, sizeInWords } from "./words";
 
-/** A file of the results of a command. */
+/** A file of results. */
 export interface KeptFile {
     /** Path below the folder of the results. Bytes that are no UTF-8, and line feeds, stand as `\xHH`. */
     readonly path: string;
@@ -12,7 +12,7 @@ export interface KeptFile {
     readonly rank?: number;
 }
 
-/** The results of a command. */
+/** The results of a command or of a FluxJob. */
 export interface KeptResults {
     /**
      * Where they are: `results/NAME` in the program's main folder, or `VOLUME:FOLDER`. Empty if they are nowhere: `reason`
@@ -31,17 +31,46 @@ export interface KeptResults {
     readonly reason?: string;
 }
 
-/** What a Job's status knows of its cluster's results. */
-export interface WantedResults {
-    /** What the output `at` says of kept results. */
-    readonly at: string;
-    /** True if a client has to fetch them, into the folder `at`. */
-    readonly isFetched: boolean;
+/** What an update knows of the results that it keeps. */
+interface Wanted {
     /** Bytes that an update fetches. */
     readonly limit: number;
     readonly onFailure: boolean;
     /** The files of each rank are in a folder `rank-N`. */
     readonly ofAllRanks: boolean;
+}
+
+/** What a Job's status knows of its cluster's results. */
+export interface WantedResults extends Wanted {
+    /** What the output `at` says of kept results. */
+    readonly at: string;
+    /** True if a client has to fetch them, into the folder `at`. */
+    readonly isFetched: boolean;
+}
+
+/** The results of a FluxJob. */
+export interface WantedJobResults extends Wanted {
+    readonly paths: readonly string[];
+    /** Name of a volume of the cluster. Without it, a client fetches them. */
+    readonly volume?: string;
+    /** Folder in the volume. By default, it has the name of the job. */
+    readonly path?: string;
+    /** The job starts in a folder of its own, with its code. */
+    readonly inFolder: boolean;
+}
+
+/** A folder for the results of a FluxJob, which may have any name. */
+export function folderOfJob(jobName: string): string {
+    return encodeURIComponent(jobName).replace(/^\.+$/, (dots) => dots.replaceAll(".", "%2E"));
+}
+
+/** A text for a jobspec, in which Flux replaces nothing. */
+export function packWanted(wanted: WantedJobResults): string {
+    return Buffer.from(JSON.stringify(wanted)).toString("base64");
+}
+
+export function unpackWanted(text: string): WantedJobResults {
+    return JSON.parse(Buffer.from(text, "base64").toString()) as WantedJobResults;
 }
 
 /** The largest number of files whose names go through the log and into outputs. */

@@ -18,6 +18,12 @@ export function rendezvousScript(): string {
     return scriptText(__dirname, "rendezvous.sh");
 }
 
+/** Scripts that keep results, for those of a command and of a FluxJob: results-list.sh and so on. */
+export function resultsScripts(...names: readonly ("list" | "part" | "put" | "told")[]): Record<string, string> {
+    const files = names.map((name) => `results-${name}.sh`);
+    return Object.fromEntries(files.map((file) => [file, scriptText(join(__dirname, "results"), file)]));
+}
+
 /** The Python module that reads Flux' sets of numbers and resources, for programs of a pod and for those of a call. */
 export function fluxSetsScript(): string {
     return scriptText(__dirname, "flux_sets.py");

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 import type { JobCode } from "../contract/code/code";
 import { type Json, sortKeys } from "../contract/object";
+import type { WantedJobResults } from "../contract/results";
 import { type RunOptions, runOptionsOf } from "../contract/runOptions";
 
 /** Identifies a MiniCluster. */
@@ -49,6 +50,8 @@ export interface JobRequest extends RunOptions {
     readonly workingDirectory?: string;
     /** The files that are there when its tasks start. Without a working directory, they start in this folder. */
     readonly code?: JobCode;
+    /** What is kept of what it leaves behind. Another value doesn't make it another job. */
+    readonly keeps?: WantedJobResults;
     /** Values; when one changes, the job is another one. */
     readonly triggers?: readonly Json[];
     /** Whether a job with the same nonce and another content, which runs, may be cancelled. */
@@ -73,7 +76,7 @@ export function subject({ after = [], ...job }: JobRequest): RunOptions & Readon
 }
 
 /** Not the means by which Flux knows a job, nor what may happen to an earlier one. */
-type Content = Exclude<keyof JobRequest, keyof RunOptions | "interrupt" | "key" | "nonce">;
+type Content = Exclude<keyof JobRequest, keyof RunOptions | "interrupt" | "keeps" | "key" | "nonce">;
 
 /** An element of an array may get another job while the first one keeps its id. */
 export function identify({ end, jobId, jobIds }: Dependency): readonly string[] {

@@ -21,6 +21,8 @@ export interface Waiting {
     readonly limit?: string;
     /** False if a cluster that sleeps may not be woken any more. */
     mayWake?(): boolean;
+    /** What the error then says. @default that the job can't start */
+    readonly asleep?: string;
     /** Goes on at another address that the kubeconfig has by now, if this cluster is there. */
     follow?(cluster: KnownJob): Promise<void>;
 }
@@ -52,7 +54,7 @@ export async function leadFor(
  * has ended or doesn't exist. Fails if that can't be known.
  */
 export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promise<Lead> {
-    const { cluster, kube, limit, mayWake, report, signal } = waiting;
+    const { asleep = ASLEEP_AGAIN, cluster, kube, limit, mayWake, report, signal } = waiting;
     const { name, namespace } = cluster;
     const deadline = Date.now() + timeoutSeconds * 1000;
     for (;;) {
@@ -66,7 +68,7 @@ export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promi
         }
         if (lead.asleep !== undefined) {
             if (mayWake?.() === false) {
-                throw new Error(ASLEEP_AGAIN);
+                throw new Error(asleep);
             }
             report(`wakes MiniCluster ${namespace}/${name}`);
             await wake(kube, lead.asleep);

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { archiveName } from "../contract/code/code";
-import { FIND_FLUX, quote } from "../contract/paths";
+import { FIND_FLUX, jobResultsDir, quote } from "../contract/paths";
+import { packWanted } from "../contract/results";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "./elements";
-import { rendezvousScript } from "../contract/scriptText";
+import { rendezvousScript, scriptText } from "../contract/scriptText";
 import { contentHash, type Dependency, type JobRequest } from "./job";
 
 /** The text for bash's standard input: the script and a call of one of its functions, which may read what follows. */
@@ -22,7 +23,13 @@ export function submitCall(job: JobRequest): string[] {
     // Its whole text: the cluster has the file only for a rendezvous of its own command.
     const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
     const variables = assignments.length > 0 ? ["env", ...assignments.sort()] : [];
-    const options = [...runOptionWords(job), ...dependencyWords(job.after), ...directoryWords(job), ...codeWords(job)];
+    const options = [
+        ...runOptionWords(job),
+        ...dependencyWords(job.after),
+        ...directoryWords(job),
+        ...codeWords(job),
+        ...resultsWords(job),
+    ];
     const words = [...folderWords(job), ...meeting, ...variables, ...command];
     const guard = job.interrupt ?? "refuse";
     return ["submit", jobName, nonce, contentHash(job), guard, secrets.join("\n"), ...options, "--", ...words];
@@ -43,8 +50,16 @@ function codeWords({ code }: JobRequest): string[] {
 
 /** Runs the words after these in the folder of the files. Flux goes to a job's directory before it unpacks them. */
 function folderWords(job: JobRequest): string[] {
-    const isElsewhere = !job.code || directoryWords(job).length > 0;
-    return isElsewhere ? [] : ["bash", "-c", 'cd "$FLUX_JOB_TMPDIR" && exec "$@"', "bash"];
+    if (!job.code || directoryWords(job).length > 0) {
+        return [];
+    }
+    const copy = () => [scriptText(__dirname, "work-folder.sh"), "bash", jobResultsDir({ ...job, jobId: "" })];
+    return ["bash", "-c", ...(job.keeps ? copy() : ['cd "$FLUX_JOB_TMPDIR" && exec "$@"', "bash"])];
+}
+
+/** Names the results for the command line. */
+function resultsWords({ keeps }: JobRequest): string[] {
+    return keeps ? [`--setattr=user.minicluster.results=${packWanted(keeps)}`] : [];
 }
 
 /** A value in one line, as the %b of bash's printf reads it. */

@@ -6,6 +6,7 @@ import { isArray } from "../flux/elements";
 import { placeOf } from "../flux/clusterPlace";
 import { isUnknown, UNKNOWN } from "../host/unknown";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
+import { needsResults } from "./results";
 
 /**
  * The inputs that force a new submission. An unknown value is no reason: if it turns out to be another one, the diff of
@@ -80,7 +81,8 @@ function rerun({ jobId, phase, reason }: FluxSubmissionOutputs, news: FluxSubmis
 export function isUpdated(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): boolean {
     // An unknown nonce or key is that of a ticket which gets a key: the nonce stays.
     const { key: _key, nonce: _nonce, resourceUrn: _urn, ...compared } = news;
-    return isUnknown(compared) || needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news));
+    const isIncomplete = needsWait(olds, news) || needsResults(olds, news);
+    return isUnknown(compared) || isIncomplete || !isDeepStrictEqual(settings(olds), settings(news));
 }
 
 export function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmissionInputs): boolean {
@@ -89,6 +91,6 @@ export function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmis
 
 /** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
 function settings(of: FluxSubmissionInputs): unknown {
-    const { context, interrupt, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait } = of;
-    return { context, interrupt, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
+    const { context, interrupt, keeps, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait } = of;
+    return { context, interrupt, keeps, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
 }

@@ -1,5 +1,6 @@
 import { defined } from "../host/verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
+import { resultsIn } from "./results";
 
 /** Version of the layout of the outputs. */
 const SCHEMA_VERSION = 1;
@@ -10,5 +11,6 @@ export type Known = Pick<FluxSubmissionOutputs, "clusterMark" | "clusterUid" | "
 export function outputsOf(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
     // A preview takes an output without a value as unknown.
     const { exitCode = null, progress = "" } = record;
-    return defined({ ...inputs, ...known, ...record, exitCode, progress, schemaVersion: SCHEMA_VERSION });
+    const results = resultsIn(inputs, { ...known, ...record });
+    return defined({ ...inputs, ...known, ...record, exitCode, progress, results, schemaVersion: SCHEMA_VERSION });
 }

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
+import type { KeptResults } from "../contract/results";
 import type { ClusterName, JobPhase, JobRequest } from "../flux/job";
 import type { PlaceMarks } from "../contract/lead";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../host/inputs";
@@ -45,6 +46,8 @@ export interface JobRecord {
     readonly progress?: string;
     /** Only of an array. */
     readonly elements?: ElementsStatus;
+    /** What is kept of what it has left behind; null before. Only with `keeps`. */
+    readonly results?: KeptResults | null;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord, PlaceMarks {
@@ -69,5 +72,6 @@ export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> =
     output: undefined,
     progress: undefined,
     elements: undefined,
+    results: undefined,
     schemaVersion: undefined,
 };

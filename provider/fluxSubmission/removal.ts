@@ -9,7 +9,7 @@ import type { FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";
 
 /** True if the job has ended: it does not run again, even if its queue is restored. */
-export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
+export function isFinished({ phase }: Pick<FluxSubmissionOutputs, "phase">): boolean {
     return phase === "succeeded" || phase === "failed";
 }
 

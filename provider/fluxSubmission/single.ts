@@ -5,6 +5,7 @@ import { submitJob } from "../flux/submission";
 import type { Container } from "../kubernetes/streams/exec";
 import { describeEnd, describeRecord, nameOf } from "./failure";
 import { describeProgramProgress } from "../observe/live/progress";
+import { JobResults } from "../results/jobResults";
 import { FollowedJob, type JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";
 import type { Begun, Work } from "./work";
@@ -44,10 +45,13 @@ export function single(
         lost: () => undefined,
         describe: (progress) => `${jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
         run: (lead) => queue(lead).run(key),
-        remove: (lead, guard) =>
-            queue(lead)
-                .remove(key, guard)
-                .then(() => 0),
+        remove: async (lead, guard) => {
+            await queue(lead).remove(key, guard);
+            if (inputs.keeps !== undefined) {
+                await new JobResults(kube, lead, signal).drop(key);
+            }
+            return 0;
+        },
         recordOf: ({ exitCode, phase, reason, told }, output) => ({
             exitCode,
             phase,

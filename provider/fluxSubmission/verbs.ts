@@ -22,6 +22,7 @@ import { isUpdated, needsWait, replacements } from "./diff";
 import { outputsOf } from "./outputs";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
+import { keepResults, needsResults, resultsIn } from "./results";
 import { rowOf } from "./row";
 import { waitingFor } from "./waiting";
 import type { Begun, Recorded } from "./work";
@@ -85,7 +86,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             }
             const { exitCode = null, progress = props.progress } = read;
             const outputs = { ...props, reason: undefined, ...read, exitCode, progress };
-            return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
+            const results = resultsIn(props, outputs);
+            return { id, props: defined({ ...outputs, results }), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {
                 return {};
@@ -104,7 +106,11 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         const record = recordIn(olds);
         const recorded = outputsOf(news, known, record);
         if (!needsWait(olds, news)) {
-            return { outs: recorded };
+            if (!needsResults(olds, news)) {
+                return { outs: recorded };
+            }
+            const results = await keepResults(news, olds, { ...waitingFor(news), cluster: placeOf(olds) });
+            return { outs: outputsOf(news, known, { ...record, results }) };
         }
         const waiting = waitingFor(news);
         if (olds.phase === "failed") {
@@ -159,7 +165,8 @@ async function follow(
     const { output, progress, unfinished } = ended;
     const record =
         progress === undefined ? work.unseen(begun, unfinished === undefined) : work.recordOf(progress, output);
-    const whole = { ...record, progress: record.progress ?? begun.progress };
+    const results = await keepResults(inputs, { ...known, ...record }, { ...waiting, report, cluster: place });
+    const whole = { ...record, progress: record.progress ?? begun.progress, results };
     const failure = work.describeEnd(ended, record.phase);
     if (failure !== undefined) {
         throw fail(failure, whole);
@@ -204,6 +211,6 @@ async function observed(
     return work.recordOf(now.progress, now.output);
 }
 
-function recordIn({ elements, exitCode, output, phase, progress, reason }: FluxSubmissionOutputs): JobRecord {
-    return { elements, exitCode, output, phase, progress, reason };
+function recordIn({ elements, exitCode, output, phase, progress, reason, results }: FluxSubmissionOutputs): JobRecord {
+    return { elements, exitCode, output, phase, progress, reason, results };
 }

@@ -5,7 +5,8 @@ import { LiveOutput } from "../observe/live/liveOutput";
 import type { ProgramProgress } from "../observe/live/progress";
 import { shownOf } from "../observe/live/shown";
 import type { Observation } from "../observe/pods/observation";
-import { type Kept, Keeping } from "./keeping";
+import type { Kept } from "../results/keep";
+import { Keeping } from "./keeping";
 import { LeadOutput } from "./leadOutput";
 import type { JobStatusInputs } from "./properties";
 

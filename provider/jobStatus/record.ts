@@ -12,9 +12,10 @@ import { type Pod, summarize } from "../observe/pods/pod";
 import { unreadable } from "../flux/queue";
 import { recordOf as recordOfRun } from "../record/record";
 import { toldIn, withoutMarks } from "../results/list";
+import { markOf } from "../results/outcome";
 import { failuresOf } from "./failure";
 import type { JobStatusInputs, Phase, Recorded } from "./properties";
-import { markOf, resultsOf } from "./results";
+import { resultsOf } from "./results";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";
 

@@ -17,7 +17,7 @@ import { watchQueue } from "../judge/queue/watch";
 import { Admission } from "./admission";
 import { knownJob } from "./here";
 import type { CommandOutput, Wait } from "./commandOutput";
-import type { Kept } from "./keeping";
+import type { Kept } from "../results/keep";
 import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";

@@ -11,21 +11,25 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { RESULTS_FETCHED, RESULTS_OFFER } from "../contract/paths";
+import { FLUX_CONTAINER } from "../contract/names";
+import { RESULTS_FETCHED } from "../contract/paths";
 import type { ResultsMark } from "../contract/results";
 import { FarCopy, type RunThere } from "../copy/far";
 import { receive, type Watcher } from "../copy/receive";
 import { at } from "../copy/unpack";
 import type { Kube } from "../kubernetes/client";
 import { attach, type Container, execute } from "../kubernetes/streams/exec";
+import type { Pod } from "../observe/pods/pod";
 import { filesOf, type Listed, sumOf } from "./list";
 
 /** Results to fetch. */
 export interface Fetching {
     /** The pod of a rank; undefined if there is none. */
     podOf(rank: number): PodOfRank | undefined;
-    /** The results have a folder for each rank. */
+    /** The results have a folder for each rank. Else all are those of one rank. */
     readonly ofAllRanks: boolean;
+    /** The folder of a pod that has the files; in that of the lead, there is the list of all. */
+    readonly offer: string;
     readonly mark: ResultsMark;
     /** Folder of this machine. */
     readonly to: string;
@@ -38,6 +42,20 @@ export interface PodOfRank {
     readonly run: RunThere;
 }
 
+/** The pods of ranks as a fetch asks for them. */
+export function podsAmong(
+    kube: Kube,
+    namespace: string,
+    pods: readonly Pick<Pod, "name" | "rank">[],
+): Fetching["podOf"] {
+    return (wanted) => {
+        const name = pods.find(({ rank }) => rank === wanted)?.name;
+        return name === undefined
+            ? undefined
+            : { name, run: runIn(kube, { namespace, pod: name, container: FLUX_CONTAINER }) };
+    };
+}
+
 /** How commands run in a pod. */
 export function runIn(kube: Kube, container: Container): RunThere {
     return (streams) => attach(kube, container, streams);
@@ -48,7 +66,7 @@ export function runIn(kube: Kube, container: Container): RunThere {
  * that fails, the folder is what it was.
  */
 export async function fetchResults(fetching: Fetching): Promise<readonly Listed[]> {
-    const { mark, ofAllRanks, signal, to } = fetching;
+    const { mark, signal, to } = fetching;
     if (mark.count === 0) {
         return [];
     }
@@ -58,7 +76,7 @@ export async function fetchResults(fetching: Fetching): Promise<readonly Listed[
     try {
         const content = await fetchRank(fetching, 0, draft);
         const files = listed(readFileSync(join(content, "list")), mark);
-        const all = ofAllRanks ? await fetchOthers(fetching, files, draft) : join(content, "files");
+        const all = await fetchOthers(fetching, files, draft);
         await requireWhole(all, files);
         signal.throwIfAborted();
         replace(all, final, join(draft, "earlier"));
@@ -69,14 +87,14 @@ export async function fetchResults(fetching: Fetching): Promise<readonly Listed[
 }
 
 /** Fetches what a rank offers; returns the folder. */
-async function fetchRank({ podOf, signal, watch }: Fetching, rank: number, draft: string): Promise<string> {
+async function fetchRank({ offer, podOf, signal, watch }: Fetching, rank: number, draft: string): Promise<string> {
     const pod = podOf(rank);
     if (pod === undefined) {
         throw new Error(`rank ${rank} has no pod any more, which has its results`);
     }
     const content = join(draft, `content-${rank}`);
     const far = new FarCopy(pod.run, `pod ${pod.name}`);
-    const { unpacking } = await receive({ far, call: ["give", RESULTS_OFFER, "-h"], content, watch, signal });
+    const { unpacking } = await receive({ far, call: ["give", offer, "-h"], content, watch, signal });
     unpacking.finish(content, () => false);
     return content;
 }
@@ -84,10 +102,12 @@ async function fetchRank({ podOf, signal, watch }: Fetching, rank: number, draft
 /** Fetches the files of the other ranks; returns a folder with those of all ranks. */
 async function fetchOthers(fetching: Fetching, files: readonly Listed[], draft: string): Promise<string> {
     const all = join(draft, "all");
-    mkdirSync(all);
+    if (fetching.ofAllRanks) {
+        mkdirSync(all);
+    }
     for (const rank of new Set(files.map((file) => file.rank))) {
         const content = rank === 0 ? join(draft, "content-0") : await fetchRank(fetching, rank, draft);
-        renameSync(join(content, "files"), join(all, `rank-${rank}`));
+        renameSync(join(content, "files"), fetching.ofAllRanks ? join(all, `rank-${rank}`) : all);
     }
     return all;
 }

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 
 import { pack } from "../../provider/code/pack";
 import { archiveName, type JobCode } from "../../provider/contract/code/code";
+import { jobResultsDir } from "../../provider/contract/paths";
+import { keepCall } from "../../provider/results/jobResults";
+import { toldIn } from "../../provider/results/list";
 import { NO_CODE } from "../../provider/flux/protocol";
 import { ARRAY_PROGRAM, PUT_CODE_PROGRAM } from "../../provider/flux/programs";
 import { submitArrayCall, submitCall } from "../../provider/flux/script";
@@ -97,6 +100,27 @@ describe("The code of FluxJobs in an instance of two brokers", function () {
         const { out: id } = await submit(job);
         assert.equal(await outputOf(job, id), "/tmp\nthere hello\n");
         await remove(job, id);
+    });
+
+    it("is copied to a folder that stays, for a job with results", async () => {
+        const code = codeWith("kept");
+        const keeps = { paths: ["*.txt"], limit: 1, onFailure: false, ofAllRanks: false, inFolder: true };
+        const command = ["sh", "-c", "./run; pwd; echo $FLUX_TASK_RANK >of-$FLUX_TASK_RANK.txt"];
+        const job = jobOf(code, { tasks: 2, keeps, command });
+        await submit(job);
+        await put(code);
+        const { out: id } = await submit(job);
+        const key = { nonce: job.nonce, jobId: id };
+        const work = `${jobResultsDir(key)}/work`;
+        assert.equal((await outputOf(job, id)).replaceAll("kept hello\n", ""), `${work}\n${work}\n`);
+        const { stderr } = await callScript(instance(), keepCall({ ...key, exitCode: 0 }, keeps, ""), {
+            ...env(),
+            JOB_COMPLETION_INDEX: "0",
+        });
+        const { files, reasons } = toldIn(stderr)!;
+        assert.deepEqual([files.map(({ path }) => path), reasons], [["of-0.txt", "of-1.txt"], []]);
+        await remove(job, id);
+        await inside(["rm", "-r", jobResultsDir(key)]);
     });
 
     it("is one archive for all jobs with equal files, until the last of them is removed", async () => {

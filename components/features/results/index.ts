@@ -1,4 +1,5 @@
 import { parseQuantity } from "../../../provider/contract/quantity";
+import { resultsScripts } from "../../../provider/contract/scriptText";
 import { plainPath } from "../../parts/paths";
 import { scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec } from "../../spec";
@@ -9,6 +10,7 @@ import { noticeResults, validateResults } from "./rules";
 
 export type { ResultsArgs, ResultsArguments } from "./args";
 export { ResultRanks } from "./ranks";
+export { problemsOfResults, problemsOfVolume } from "./rules";
 
 export interface ResultsSpec {
     readonly paths: readonly string[];
@@ -34,7 +36,7 @@ export const results: Feature<ResultsArguments, Decided> = {
         results: given && {
             paths: (given.paths ?? []).map(plainPattern),
             volume: given.volume,
-            path: given.path?.replace(/(?<=[^/])\/+$/, "") ?? name,
+            path: plainFolder(given.path) ?? name,
             isPathGiven: given.path !== undefined,
             ranks: given.ranks ?? ResultRanks.Lead,
             onFailure: given.onFailure ?? false,
@@ -47,7 +49,10 @@ export const results: Feature<ResultsArguments, Decided> = {
     notices: noticeResults,
 
     ...when(({ results: given }) => given, {
-        files: ({ ranks }) => scriptsIn(__dirname, "results.sh", "results-list.sh", ...ranksScript(ranks)),
+        files: ({ ranks }) => ({
+            ...scriptsIn(__dirname, "results.sh", ...(ranks === ResultRanks.All ? ["results-ranks.sh"] : [])),
+            ...resultsScripts("list", "put", "told", ...(ranks === ResultRanks.All ? (["part"] as const) : [])),
+        }),
         parameters: ({ keepFor, onFailure, path, paths, ranks, volume }, spec) => ({
             results: paths.join("\n"),
             resultsKeepFor: volume === undefined ? String(keepFor) : undefined,
@@ -70,12 +75,13 @@ export const results: Feature<ResultsArguments, Decided> = {
     },
 };
 
-function ranksScript(ranks: ResultRanks): string[] {
-    return ranks === ResultRanks.All ? ["results-ranks.sh"] : [];
+/** Without slashes at its end. */
+export function plainFolder(path: string | undefined): string | undefined {
+    return path?.replace(/(?<=[^/])\/+$/, "");
 }
 
 /** Without parts that mean nothing; `*` for the folder in which the command starts. */
-function plainPattern(pattern: string): string {
+export function plainPattern(pattern: string): string {
     const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
     const isAbsolute = pattern.startsWith("/");
     return pattern === "" ? "" : (isAbsolute ? "/" : "") + (parts.length === 0 ? "*" : parts.join("/"));

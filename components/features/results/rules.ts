@@ -9,15 +9,31 @@ export function validateResults(spec: MiniClusterSpec): Problem[] {
     if (results === undefined) {
         return [];
     }
-    const { keepFor, limit, paths } = results;
+    const { isPathGiven, keepFor, path, volume } = results;
     return [
         ...(mode === "persistent" ? [{ property: "results", reason: PERSISTENT }] : []),
-        ...(paths.length === 0 ? [{ property: "results.paths", reason: EMPTY }] : []),
-        ...paths.flatMap((path, index) => validatePattern(`results.paths[${index}]`, path)),
-        ...validateVolume(spec),
-        ...validatePath(spec),
+        ...problemsOfResults({ ...results, path: isPathGiven ? path : undefined }),
+        ...problemsOfVolume(volume, spec.volumes),
         ...validateFailure(spec),
         ...validateAtLeast([["results.keepFor", keepFor, 1]]),
+    ];
+}
+
+/** What results of a command and of a job have. */
+interface Kept {
+    readonly paths: readonly string[];
+    readonly volume?: string;
+    /** Undefined if it isn't given. */
+    readonly path?: string;
+    readonly limit: string;
+}
+
+/** The problems of results without their cluster. */
+export function problemsOfResults({ limit, path, paths, volume }: Kept): Problem[] {
+    return [
+        ...(paths.length === 0 ? [{ property: "results.paths", reason: EMPTY }] : []),
+        ...paths.flatMap((pattern, index) => validatePattern(`results.paths[${index}]`, pattern)),
+        ...(path === undefined ? [] : validatePath(path, volume)),
         ...validateBytes("results.limit", limit),
     ];
 }
@@ -33,9 +49,9 @@ function validatePattern(property: string, path: string): Problem[] {
     return isWrong ? [{ property, reason: `is "${path}"; ${rule}.` }] : [];
 }
 
-function validateVolume({ results, volumes }: MiniClusterSpec): Problem[] {
+/** The problems of a volume for results. */
+export function problemsOfVolume(name: string | undefined, volumes: MiniClusterSpec["volumes"]): Problem[] {
     const property = "results.volume";
-    const name = results?.volume;
     if (name === undefined) {
         return [];
     }
@@ -48,12 +64,8 @@ function validateVolume({ results, volumes }: MiniClusterSpec): Problem[] {
     return mounts.every(({ readOnly }) => readOnly) ? [{ property, reason }] : [];
 }
 
-function validatePath({ results }: MiniClusterSpec): Problem[] {
-    const { isPathGiven, path, volume } = results!;
+function validatePath(path: string, volume: string | undefined): Problem[] {
     const property = "results.path";
-    if (!isPathGiven) {
-        return [];
-    }
     if (volume === undefined) {
         return [{ property, reason: `is "${path}", a folder in a volume, but there is no results.volume. Give both.` }];
     }

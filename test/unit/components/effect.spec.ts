@@ -230,4 +230,9 @@ const JOBS: readonly FluxJobArgs[] = [
     },
     { array: { values: ["a"] }, cluster, command: ["a"], tasksPerNode: 2, nodes: 1, output: { secret: true } },
     { array: { count: 2 }, cluster, command: ["a"] },
+    {
+        cluster,
+        command: ["a"],
+        results: { paths: ["a"], volume: "data", path: "b", ranks: "all", onFailure: true, limit: "1Mi" },
+    },
 ];

@@ -12,7 +12,7 @@ const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: ob
 export type Answer =
     | string
     | number
-    | { readonly code: number; readonly stdout: string }
+    | { readonly code: number; readonly stdout: string; readonly stderr?: string }
     /** It gets no answer. */
     | { readonly never: true }
     /** The agent ends. */
@@ -141,12 +141,12 @@ function reply(socket: Answering, answer: Answer): void {
     } else if ("ends" in answer) {
         socket.end?.(answer.ends, answer.why);
     } else if ("code" in answer) {
-        print(socket, answer.code, answer.stdout);
+        print(socket, answer.code, answer.stdout, answer.stderr);
     }
 }
 
-function print(socket: Answering, code: number, stdout: string): void {
+function print(socket: Answering, code: number, stdout: string, stderr = code === 0 ? "" : "flux: ERROR: no"): void {
     socket.send(printed(1, stdout));
-    socket.send(printed(2, code === 0 ? "" : "flux: ERROR: no"));
+    socket.send(printed(2, stderr));
     socket.send(endOf(code));
 }

@@ -7,6 +7,7 @@ import { scriptWith, submitCall } from "../../../../provider/flux/script";
 import { quote } from "../../../../provider/contract/paths";
 import { codeOfJob, useFolders } from "../../support/folder";
 import { BASH, Sandbox } from "../../support/sandbox";
+import { unpackWanted } from "../../../../provider/contract/results";
 import { makeSubmission } from "../../support/submissions";
 
 describe("quote", () => {
@@ -109,6 +110,14 @@ describe("submitCall", () => {
             ["bash", "-c", "bash", "29500", "env", "A=1", "hostname"],
         );
         assert.match(words[2], /^set -uo pipefail\n[^]*exec "\$@"\n$/);
+    });
+
+    it("names its results in the jobspec, but is the same job without them", () => {
+        const keeps = { paths: ["{{a}}"], limit: 1, onFailure: false, ofAllRanks: false, inFolder: false };
+        const call = submitCall(makeSubmission({ keeps }));
+        const [text = ""] = call.flatMap((word) => word.split("--setattr=user.minicluster.results=")[1] ?? []);
+        assert.deepEqual(unpackWanted(text), keeps);
+        assert.equal(hashOf(call), hashOf(submitCall(makeSubmission())));
     });
 
     it("has the same hash for the same job and another one for another job, whatever the other settings", () => {

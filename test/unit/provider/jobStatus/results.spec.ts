@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Pod } from "../../../../provider/observe/pods/pod";
-import type { Kept } from "../../../../provider/jobStatus/keeping";
+import type { Kept } from "../../../../provider/results/keep";
 import { resultsOf } from "../../../../provider/jobStatus/results";
 import type { Told } from "../../../../provider/results/list";
 import { makeStatusInputs } from "../../support/states";

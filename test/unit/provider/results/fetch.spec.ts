@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
+    cpSync,
     existsSync,
     mkdirSync,
     mkdtempSync,
@@ -48,20 +49,24 @@ describe("a fetch of results", () => {
         return { state: "waits", exitCode: 0, count: lines.length, bytes, until: 0, sha256 } as const;
     }
 
-    /** Runs the pod's part here. */
-    const run: RunThere = (streams) => {
-        const elsewhere = new Transform({
-            transform: (chunk: Buffer, _encoding, done) =>
-                done(null, chunk.toString().replaceAll(RESULTS_OFFER, join(work, "offer"))),
-        });
-        streams.stdin.pipe(elsewhere);
-        return farShell(work)({ ...streams, stdin: elsewhere });
-    };
+    /** Runs a pod's part here, with a folder in place of its offer. */
+    const runIn =
+        (folder: string): RunThere =>
+        (streams) => {
+            const elsewhere = new Transform({
+                transform: (chunk: Buffer, _encoding, done) =>
+                    done(null, chunk.toString().replaceAll(RESULTS_OFFER, join(work, folder))),
+            });
+            streams.stdin.pipe(elsewhere);
+            return farShell(work)({ ...streams, stdin: elsewhere });
+        };
+    const run = runIn("offer");
 
     const fetch = (mark: ReturnType<typeof offer>, more: Partial<Parameters<typeof fetchResults>[0]> = {}) =>
         fetchResults({
             podOf: () => ({ name: "mc-0", run }),
             ofAllRanks: false,
+            offer: RESULTS_OFFER,
             mark,
             to,
             watch: { moved: () => {}, starts: () => {} },
@@ -84,6 +89,29 @@ describe("a fetch of results", () => {
         await fetch(offer({ "out/a": "second" }));
         assert.deepEqual(here(), ["mc", "mc/out", "mc/out/a"]);
         assert.equal(readFileSync(join(to, "out/a"), "utf8"), "second");
+    });
+
+    it("takes the list from the lead, and the files from the one rank that has them", async () => {
+        const mark = offer({ "out/a": "of rank 2" });
+        const text = readFileSync(join(work, "offer/list"), "latin1").replace(/ 0 out/, " 2 out");
+        // The lead offers no file.
+        cpSync(join(work, "offer"), join(work, "offer-2"), { recursive: true, verbatimSymlinks: true });
+        rmSync(join(work, "offer/files/out"), { recursive: true });
+        writeFileSync(join(work, "offer/list"), text);
+        const asked: number[] = [];
+        const podOf = (rank: number) => {
+            asked.push(rank);
+            return { name: `mc-${rank}`, run: rank === 0 ? run : runIn(`offer-${rank}`) };
+        };
+        await fetch({ ...mark, sha256: sumOf(text) }, { podOf });
+        assert.deepEqual(
+            [asked, here()],
+            [
+                [0, 2],
+                ["mc", "mc/out", "mc/out/a"],
+            ],
+        );
+        assert.equal(readFileSync(join(to, "out/a"), "utf8"), "of rank 2");
     });
 
     for (const [what, files, message] of [

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# Lists the files that match the patterns of results, in the folder in which the command has started. results.sh sources
-# this file after run.sh, with a function fail_to.
-# shellcheck disable=SC2034 # results.sh reads them
+# Lists the files that match the patterns of results, in the folder in which the command or the job has started. What sources
+# this file has a function fail_to.
+# shellcheck disable=SC2034 # it reads them
 shopt -s dotglob globstar nullglob
 # Names are bytes.
 export LC_ALL=C
 
 # What a client fetches: the list, and a link to each file at its place. It is on the pod's disk.
-readonly home=${MINICLUSTER_STATE%/*}/results
+readonly home=${MINICLUSTER_RESULTS_HOME:-${MINICLUSTER_STATE%/*}/results}
 readonly list=$home/offer/list tree=$home/offer/files
 # Files for one call of a program, and files in all.
 readonly batch=500 most=100000
+# Nanoseconds since 1970. A file that has not changed since then is none of the job's.
+readonly since=${MINICLUSTER_RESULTS_SINCE:-}
 count=0
 bytes=0
+older=0
 # Sentences about what isn't kept.
 reasons=()
 declare -A seen=()
@@ -30,6 +33,7 @@ list_files() {
   done
   measure_plain
   link_files
+  ((older == 0)) || reasons+=("files that match are older than the job: $older")
 }
 
 # find PATTERN: adds what it matches. The shell only expands names here, and of its special characters only * and ?.
@@ -94,13 +98,19 @@ leave() {
 }
 
 measure_plain() {
-  local sums sizes index path
+  local states sums=() index next=0 path
   ((${#plain[@]})) || return 0
-  mapfile -t sums < <(sha256sum -- "${plain[@]}" 2>/dev/null)
-  mapfile -t sizes < <(stat -L -c %s -- "${plain[@]}" 2>/dev/null)
-  if ((${#sums[@]} == ${#plain[@]} && ${#sizes[@]} == ${#plain[@]})); then
+  mapfile -t states < <(state_of "${plain[@]}" 2>/dev/null)
+  if ((${#states[@]} == ${#plain[@]})); then
     for index in "${!plain[@]}"; do
-      enter "${plain[index]}" "${sums[index]%% *}" "${sizes[index]}"
+      ! is_older "${states[index]}" || unset "plain[index]"
+    done
+    ((${#plain[@]})) || return 0
+    mapfile -t sums < <(sha256sum -- "${plain[@]}" 2>/dev/null)
+  fi
+  if ((${#sums[@]} == ${#plain[@]})); then
+    for index in "${!plain[@]}"; do
+      enter "${plain[index]}" "${sums[next++]%% *}" "${states[index]%% *}"
     done
   else
     for path in "${plain[@]}"; do
@@ -112,13 +122,26 @@ measure_plain() {
 }
 
 measure() {
-  local sum size
-  if { sum=$(sha256sum <"$1") && size=$(stat -L -c %s -- "$1"); } 2>/dev/null; then
-    enter "$1" "${sum%% *}" "$size"
+  local state sum
+  if { state=$(state_of "$1"); } 2>/dev/null && is_older "$state"; then
+    return 0
+  elif [[ -n $state ]] && { sum=$(sha256sum <"$1"); } 2>/dev/null; then
+    enter "$1" "${sum%% *}" "${state%% *}"
     link_files
   else
     leave "$1" "can't be read"
   fi
+}
+
+# The size of each file and, for a job, the time of its last change: a file may have been moved, with an older time of its content.
+state_of() {
+  stat -L -c "%s${since:+ %.9Z}" -- "$@"
+}
+
+is_older() {
+  local changed=${1##* }
+  [[ -n $since && $changed =~ ^[0-9]+\.[0-9]{9}$ && ${changed/./} -lt $since ]] || return 1
+  older=$((older + 1))
 }
 
 # enter PATH SUM SIZE: into the list. Files of one folder are linked together.
