@@ -2,15 +2,18 @@ import { foreignJson } from "../../provider/contract/foreignText";
 import { writeFileSync } from "node:fs";
 
 import { sentence } from "../../provider/kubernetes/failures/failure";
-import type { Arguments } from "../definition/arguments";
+import { type Arguments, UsageError } from "../definition/arguments";
 import { collect } from "./collect";
 import { readSource } from "./source";
-import { targetOf } from "../target/target";
-import { written } from "../terminal/terminal";
+import { type Target, targetOf } from "../target/target";
+import { say, written } from "../terminal/terminal";
 
 /** Writes a report of a cluster's run as a page of HTML, or with `--json` its data. */
 export async function report({ options }: Arguments): Promise<number> {
     const target = await targetOf(options);
+    if (options.crate !== undefined) {
+        return crate(options.crate as string, target, options);
+    }
     const found = collect(await readSource(target));
     const wanted = (options.output as string | undefined) ?? (options.json ? "-" : undefined);
     const text = options.json ? `${foreignJson(found, 2)}\n` : await pageOf(found);
@@ -19,6 +22,19 @@ export async function report({ options }: Arguments): Promise<number> {
         return 0;
     }
     process.stdout.write(`${wanted === undefined ? writeNew(target.name, text) : overwrite(wanted, text)}\n`);
+    return 0;
+}
+
+/** Loads what only a crate needs. */
+async function crate(folder: string, { outputs = {} }: Target, options: Arguments["options"]): Promise<number> {
+    const { author, license } = options as { readonly author?: string; readonly license?: string };
+    if (license === undefined) {
+        throw new UsageError("--crate needs --license with the URL of the license under which the crate may be used.");
+    }
+    const { writeCrate } = await import("./crate/folder.js");
+    const { missing } = await writeCrate(folder, outputs, { author, license });
+    missing.forEach((line) => say(`not in the crate: ${line}`));
+    process.stdout.write(`${folder}\n`);
     return 0;
 }
 

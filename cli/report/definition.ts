@@ -16,10 +16,27 @@ export const report: CommandDefinition = {
             help: "file that is written (default: NAME.html, or NAME-2.html and so on); - is standard output",
             completes: "file",
         },
+        {
+            name: "crate",
+            value: "DIR",
+            help: "new folder for a Process Run Crate (RO-Crate) of the run, from the stack's outputs",
+            completes: "file",
+        },
+        { name: "license", value: "URL", help: "license of the crate", completes: "nothing" },
+        {
+            name: "author",
+            value: "NAME",
+            help: "who ran it, such as Ada <https://orcid.org/...>",
+            completes: "nothing",
+        },
     ],
     examples: [
         ["report lammps -o report.html", "a page about the cluster lammps"],
         ["report lammps --json", "the same as data"],
+        [
+            "report --crate run --license https://spdx.org/licenses/CC-BY-4.0",
+            "a Process Run Crate of the run that has ended",
+        ],
     ],
     load: async () => (await import("./action.js")).report,
 };

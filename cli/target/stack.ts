@@ -11,6 +11,7 @@ export interface RecordedOutputs {
     readonly uid?: string;
     readonly phase?: string;
     readonly exitCode?: number | null;
+    readonly output?: string;
     readonly timings?: Readonly<Record<string, number>>;
     readonly slowestRank?: string;
     readonly nodes?: Readonly<Record<string, string>>;
