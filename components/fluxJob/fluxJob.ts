@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../../provider/contract/elementsStatus";
+import type { RunRecord } from "../../provider/contract/record/runRecord";
 import type { KeptResults } from "../../provider/contract/results";
 import type { FluxSubmissionArgs } from "../../provider/fluxSubmission/properties";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
@@ -58,6 +59,11 @@ export class FluxJob extends pulumi.ComponentResource {
     public readonly elements: pulumi.Output<ElementsStatus | undefined>;
     /** The files that `results` has kept. Undefined without that argument, and before the job's end. */
     public readonly results: pulumi.Output<KeptResults | undefined>;
+    /**
+     * What ran, with what, when and how it ended, in at most 16 KiB. Undefined before the job's end, and of an array.
+     * `output.secret` leaves the command and the environment out.
+     */
+    public readonly record: pulumi.Output<RunRecord | undefined>;
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
         requireNode();
@@ -120,8 +126,10 @@ export class FluxJob extends pulumi.ComponentResource {
         this.elements = ofArray;
         // Without the argument, no state has this output, and a preview would take it as unknown.
         this.results = args.results ? submission.results.apply((of) => of ?? undefined) : pulumi.output(undefined);
-        const { elements, exitCode, jobId, jobIds, output, phase, progress, results } = this;
-        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements, results });
+        // The state of an array has none.
+        this.record = args.array ? pulumi.output(undefined) : submission.record.apply((of) => of ?? undefined);
+        const { elements, exitCode, jobId, jobIds, output, phase, progress, record, results } = this;
+        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, progress, elements, results, record });
     }
 }
 

@@ -13,6 +13,8 @@ export interface JobProgress {
     readonly over: boolean;
     /** How far its program has said it is. */
     readonly told?: ProgramProgress;
+    /** When a finished job was submitted, and when its tasks started and ended, in seconds since 1970. */
+    readonly times?: { readonly submitted?: number; readonly started?: number; readonly ended?: number };
 }
 
 interface JobEvent {
@@ -38,7 +40,9 @@ export function readEventlog(text: string): JobProgress {
     }
     const exitCode = finish === undefined ? undefined : exitCodeOf(Number(finish.context?.status));
     const reason = reasonOf(exitCode, fatal?.context);
-    return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over, ...told };
+    const at = (name: string) => find(name)?.timestamp;
+    const times = { submitted: at("submit"), started: at("start"), ended: at("finish") ?? at("clean") };
+    return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over, times, ...told };
 }
 
 /** The last memo of progress.sh. Flux makes a number of a text that is one. */

@@ -10,7 +10,8 @@ export type Known = Pick<FluxSubmissionOutputs, "clusterMark" | "clusterUid" | "
 /** What the state has of a job or an array. */
 export function outputsOf(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
     // A preview takes an output without a value as unknown.
-    const { exitCode = null, progress = "" } = record;
+    const { exitCode = null, progress = "", record: ofRun = null } = record;
     const results = resultsIn(inputs, { ...known, ...record });
-    return defined({ ...inputs, ...known, ...record, exitCode, progress, results, schemaVersion: SCHEMA_VERSION });
+    const own = { exitCode, progress, record: ofRun, results, schemaVersion: SCHEMA_VERSION };
+    return defined({ ...inputs, ...known, ...record, ...own });
 }

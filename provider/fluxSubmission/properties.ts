@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
+import type { RunRecord } from "../contract/record/runRecord";
 import type { KeptResults } from "../contract/results";
 import type { ClusterName, JobPhase, JobRequest } from "../flux/job";
 import type { PlaceMarks } from "../contract/lead";
@@ -48,6 +49,8 @@ export interface JobRecord {
     readonly elements?: ElementsStatus;
     /** What is kept of what it has left behind; null before. Only with `keeps`. */
     readonly results?: KeptResults | null;
+    /** What ran and how it went; null before its end. An array has none. */
+    readonly record?: RunRecord | null;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord, PlaceMarks {
@@ -73,5 +76,6 @@ export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> =
     progress: undefined,
     elements: undefined,
     results: undefined,
+    record: undefined,
     schemaVersion: undefined,
 };

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { ElementsStatus } from "../contract/elementsStatus";
+import type { RunRecord } from "../contract/record/runRecord";
 import type { KeptResults } from "../contract/results";
 import { DynamicResource } from "../host/shim";
 import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
@@ -15,6 +16,7 @@ export class FluxSubmission extends DynamicResource {
     declare readonly progress: pulumi.Output<string | undefined>;
     declare readonly elements: pulumi.Output<ElementsStatus | undefined>;
     declare readonly results: pulumi.Output<KeptResults | null | undefined>;
+    declare readonly record: pulumi.Output<RunRecord | null | undefined>;
 
     constructor(name: string, args: FluxSubmissionArgs, opts?: pulumi.CustomResourceOptions) {
         super(

@@ -8,6 +8,7 @@ import { describeProgramProgress } from "../observe/live/progress";
 import { JobResults } from "../results/jobResults";
 import { FollowedJob, type JobView } from "./followedJob";
 import type { FluxSubmissionInputs } from "./properties";
+import { type Ids, runRecord } from "./runRecord";
 import type { Begun, Work } from "./work";
 
 /** Submits the job, or finds the one that an interrupted create has submitted. */
@@ -20,8 +21,9 @@ export async function submitSingle(inputs: FluxSubmissionInputs, waiting: Waitin
 export function single(
     { kube, signal, view }: Pick<Waiting, "kube" | "signal"> & { readonly view?: JobView },
     inputs: FluxSubmissionInputs,
-    jobId: string,
+    ids: Ids,
 ): Work<JobProgress> {
+    const { jobId } = ids;
     const { maxBytes, nonce } = inputs;
     const [key, job] = [
         { jobId, nonce },
@@ -52,12 +54,13 @@ export function single(
             }
             return 0;
         },
-        recordOf: ({ exitCode, phase, reason, told }, output) => ({
-            exitCode,
-            phase,
-            reason,
+        recordOf: (progress, output) => ({
+            exitCode: progress.exitCode,
+            phase: progress.phase,
+            reason: progress.reason,
             output,
-            progress: told && describeProgramProgress(told),
+            progress: progress.told && describeProgramProgress(progress.told),
+            record: runRecord(inputs, ids, progress, output),
         }),
         unseen: (_begun, isLost) => ({ phase: isLost ? "lost" : "pending", output: "" }),
         describeEnd: (ended, phase) => describeEnd(ended, phase, job),

@@ -84,8 +84,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             if (read === undefined) {
                 return {};
             }
-            const { exitCode = null, progress = props.progress } = read;
-            const outputs = { ...props, reason: undefined, ...read, exitCode, progress };
+            const { exitCode = null, progress = props.progress, record = props.record } = read;
+            const outputs = { ...props, reason: undefined, ...read, exitCode, progress, record };
             const results = resultsIn(props, outputs);
             return { id, props: defined({ ...outputs, results }), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
@@ -211,6 +211,7 @@ async function observed(
     return work.recordOf(now.progress, now.output);
 }
 
-function recordIn({ elements, exitCode, output, phase, progress, reason, results }: FluxSubmissionOutputs): JobRecord {
-    return { elements, exitCode, output, phase, progress, reason, results };
+function recordIn(outputs: FluxSubmissionOutputs): JobRecord {
+    const { elements, exitCode, output, phase, progress, reason, record, results } = outputs;
+    return { elements, exitCode, output, phase, progress, reason, record, results };
 }

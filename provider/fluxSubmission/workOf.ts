@@ -3,6 +3,7 @@ import type { Waiting } from "../flux/lead";
 import { array, submitArray } from "./array";
 import type { JobView } from "./followedJob";
 import type { FluxSubmissionInputs, JobRecord } from "./properties";
+import type { Ids } from "./runRecord";
 import { single, submitSingle } from "./single";
 import type { Begun, Work } from "./work";
 
@@ -14,7 +15,7 @@ export function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<
 export function workOf(
     means: Pick<Waiting, "kube" | "signal"> & { readonly view?: JobView },
     inputs: FluxSubmissionInputs,
-    { elements, jobId }: Pick<JobRecord, "elements"> & { readonly jobId: string },
+    { elements, ...ids }: Pick<JobRecord, "elements"> & Ids,
 ): Work {
-    return isArray(inputs) ? array(means, inputs, jobId, elements) : single(means, inputs, jobId);
+    return isArray(inputs) ? array(means, inputs, ids.jobId, elements) : single(means, inputs, ids);
 }

@@ -57,7 +57,10 @@ function identityOf({ metadata }: V1Job): Pick<RunRecord, "name" | "namespace" |
 }
 
 /** What a secret output leaves of the record. */
-function shownOf({ isSecret, output }: Ended): Partial<RunRecord> & Pick<RunRecord, "missing"> {
+export function shownOf({
+    isSecret,
+    output,
+}: Pick<Ended, "isSecret" | "output">): Partial<RunRecord> & Pick<RunRecord, "missing"> {
     return isSecret ? HIDDEN : { output: output === undefined ? undefined : bytesOf(output), missing: [] };
 }
 

@@ -154,7 +154,7 @@ describe("the packed package", function () {
         }
     });
 
-    it("stays below 7 MiB, and doesn't depend on the packages that the build bundles", () => {
+    it("stays below 7.5 MiB, and doesn't depend on the packages that the build bundles", () => {
         const { dependencies } = JSON.parse(
             readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
         );
@@ -164,7 +164,7 @@ describe("the packed package", function () {
         const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
             .filter((entry) => entry.isFile())
             .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-        assert.ok(bytes < 7 * 1024 * 1024, `${bytes} bytes`);
+        assert.ok(bytes < 7.5 * 1024 * 1024, `${bytes} bytes`);
     });
 
     it("exports what its types promise, to CommonJS and to ES modules", () => {

@@ -76,8 +76,20 @@ describe("readEventlog", () => {
         },
     ];
     for (const { events, expected, it: what } of cases) {
-        it(`recognises ${what}`, () => assert.deepEqual(readEventlog(`${events.join("\n")}\n`), expected));
+        it(`recognises ${what}`, () => {
+            const { times: _, ...found } = readEventlog(`${events.join("\n")}\n`);
+            assert.deepEqual(found, expected);
+        });
     }
+
+    it("has the times of a job that has ended", () => {
+        const at = (timestamp: number, name: string) => JSON.stringify({ timestamp, name, context: { status: 0 } });
+        const all = [at(1, "submit"), at(2, "start"), at(3, "finish"), at(4, "clean")];
+        assert.deepEqual(readEventlog(all.join("\n")).times, { submitted: 1, started: 2, ended: 3 });
+        const never = [at(1, "submit"), at(4, "clean")];
+        assert.deepEqual(readEventlog(never.join("\n")).times, { submitted: 1, started: undefined, ended: 4 });
+        assert.equal(readEventlog(all.slice(0, 2).join("\n")).times, undefined);
+    });
 
     it("skips lines that other programs print", () => {
         assert.equal(readEventlog(`warning: locale\n${started.join("\n")}\n`).phase, "running");
