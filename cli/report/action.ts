@@ -10,7 +10,7 @@ import { say, written } from "../terminal/terminal";
 
 /** Writes a report of a cluster's run as a page of HTML, or with `--json` its data. */
 export async function report({ options }: Arguments): Promise<number> {
-    const target = await targetOf(options);
+    const target = await targetOf(options, true);
     if (options.crate !== undefined) {
         return crate(options.crate as string, target, options);
     }

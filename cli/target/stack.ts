@@ -30,19 +30,43 @@ export interface Exported extends RecordedOutputs {
 /** The MiniClusters that a stack exports, or why it gives none: it isn't selected, or has no outputs. */
 export type Exports = { readonly clusters: readonly Exported[]; readonly why: string };
 
-/** Reads the outputs of a stack (default: the selected one of this folder), and how its last update ended if they have no cluster. */
-export async function exportsOf(stack: string | undefined): Promise<Exports> {
+/**
+ * Reads the outputs of a stack (default: the selected one of this folder), and how its last update ended if they have no cluster.
+ * With `takesRuns`, ended runs in its state stand for the clusters that its outputs don't have.
+ */
+export async function exportsOf(stack: string | undefined, takesRuns?: boolean): Promise<Exports> {
     const outputs = await pulumi("output", stack);
     if ("error" in outputs) {
         return { clusters: [], why: outputs.error };
     }
-    const clusters = exported(outputs.said);
+    const found = exported(outputs.said);
+    const clusters = found.length === 0 && takesRuns ? await runsOf(stack) : found;
     return { clusters, why: clusters.length > 0 ? "" : whyNone(await pulumi("history", stack)) };
 }
 
 /** The MiniClusters in the outputs of a stack: one output, or all outputs together. */
 export function exported(outputs: unknown): Exported[] {
     return [outputs, ...Object.values(outputs ?? {})].filter(isCluster);
+}
+
+/** A resource in a stack's state, of which only a JobStatus has both of these outputs. */
+interface Recorder {
+    readonly outputs?: RecordedOutputs & { readonly slowest?: string };
+}
+
+/** The runs that have ended, in a stack's state: an update that fails with its command records no outputs of the stack. */
+async function runsOf(stack: string | undefined): Promise<Exported[]> {
+    const state = await pulumi("export", stack);
+    const { deployment } = ("error" in state ? {} : state.said) as { deployment?: { resources?: readonly Recorder[] } };
+    return (deployment?.resources ?? []).flatMap(({ outputs: { slowest, ...recorded } = {} }) =>
+        typeof recorded.record === "object" && recorded.record !== null && slowest !== undefined
+            ? [{ ...recorded, ...identityOf(recorded.record), slowestRank: slowest }]
+            : [],
+    );
+}
+
+function identityOf({ name, namespace, uid }: RunRecord): Pick<Exported, "name" | "namespace" | "uid"> {
+    return { name, namespace, uid };
 }
 
 /** The exported MiniCluster with the wanted name, or the only one. Undefined if there is none. */
@@ -63,9 +87,10 @@ function isCluster(value: unknown): value is Exported {
 /** What Pulumi prints as JSON, or why it prints nothing. */
 type Said = { readonly said: unknown } | { readonly error: string };
 
-async function pulumi(command: "history" | "output", stack: string | undefined): Promise<Said> {
-    const page = command === "history" ? ["--page-size", "1"] : [];
-    const words = ["stack", command, "--json", ...page, ...(stack === undefined ? [] : ["--stack", stack])];
+const OPTIONS = { export: [], history: ["--json", "--page-size", "1"], output: ["--json"] } as const;
+
+async function pulumi(command: keyof typeof OPTIONS, stack: string | undefined): Promise<Said> {
+    const words = ["stack", command, ...OPTIONS[command], ...(stack === undefined ? [] : ["--stack", stack])];
     try {
         // Node's default limit is 1 MiB; the outputs of a stack may be larger.
         const running = promisify(execFile)("pulumi", words, { maxBuffer: Infinity });

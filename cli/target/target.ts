@@ -38,9 +38,12 @@ export function namespaceOf(kube: Kube, { namespace }: Options): string {
     return namespace ?? kube.namespace;
 }
 
-/** The MiniCluster that the options name, that a stack exports, or that is the only one of its namespace, which is said. */
-export async function targetOf(options: Options): Promise<Target> {
-    const found = await selected(options);
+/**
+ * The MiniCluster that the options name, that a stack exports, or that is the only one of its namespace, which is said. With
+ * `takesRuns` also one that has ended, and that only the stack's state has.
+ */
+export async function targetOf(options: Options, takesRuns?: boolean): Promise<Target> {
+    const found = await selected(options, takesRuns);
     if ("target" in found) {
         if (found.note !== undefined) {
             say(found.note);
@@ -60,14 +63,17 @@ export type Selected =
           readonly problem: string;
       };
 
-/** Selects a MiniCluster. A stack whose last update failed may export none: then its namespace decides. */
-export async function selected(options: Options): Promise<Selected> {
+/**
+ * Selects a MiniCluster. A stack whose last update failed may export none: then its namespace decides, and before it, with
+ * `takesRuns`, the ended runs in the stack's state.
+ */
+export async function selected(options: Options, takesRuns?: boolean): Promise<Selected> {
     const kube = kubeOf(options);
     const { cluster, namespace: wanted, stack } = options;
     if (stack === undefined && cluster !== undefined) {
         return { target: { kube, namespace: namespaceOf(kube, options), name: cluster } };
     }
-    const { clusters, why } = await exportsOf(stack);
+    const { clusters, why } = await exportsOf(stack, takesRuns);
     const outputs = chosenOf(clusters, cluster);
     if (outputs !== undefined && (wanted === undefined || wanted === outputs.namespace)) {
         const { name, namespace, uid } = outputs;

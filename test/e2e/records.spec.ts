@@ -75,6 +75,12 @@ describe("the record of a run", () => {
         await judge(cluster, 0);
     });
 
+    it("is found in the state if the update has failed with its command", async () => {
+        const cluster = new Run(5);
+        await cluster.stack.fails("up");
+        await judge(cluster, 5);
+    });
+
     it("is made by a refresh if no update has waited for the end", async () => {
         const cluster = new Run(3, { waitFor: "none", rerunFailed: false });
         await cluster.stack.up();

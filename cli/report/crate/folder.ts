@@ -26,7 +26,7 @@ export async function writeCrate(folder: string, recorded: RecordedOutputs, give
         );
     }
     make(folder);
-    const { output = "" } = recorded;
+    const output = String(recorded.output ?? "");
     const texts = [
         { path: "record.json", text: `${JSON.stringify(record, undefined, 2)}\n`, type: "application/json" },
     ];

@@ -17,6 +17,7 @@ import { exportsOf } from "../../../../cli/target/stack";
 import { selected } from "../../../../cli/target/target";
 import { labelsOf } from "../../../../provider/contract/labels";
 import { useApi } from "../../support/fakeApi";
+import { makeRecord } from "../../support/runs";
 
 describe("the selection of a cluster", () => {
     const api = useApi((made) => put(made, "lammps", "job-uid"));
@@ -38,14 +39,19 @@ describe("the selection of a cluster", () => {
         to.put("jobs", { metadata: { name, uid, labels: labelsOf(name) }, spec: { parallelism: 2 }, status: {} });
     }
 
-    /** Makes a `pulumi` that answers `stack output` and `stack history`. */
-    function answer(said: { readonly output: object | string; readonly history?: readonly object[] }): void {
+    /** Makes a `pulumi` that answers `stack output`, `stack history` and `stack export`. */
+    function answer(said: {
+        readonly output: object | string;
+        readonly history?: readonly object[];
+        readonly state?: object;
+    }): void {
         const output =
             typeof said.output === "string"
                 ? `echo '${said.output}' >&2; exit 1`
                 : `echo '${JSON.stringify(said.output)}'`;
         const history = `echo '${JSON.stringify(said.history ?? [])}'`;
-        const script = `#!/bin/sh\ncase $2 in output) ${output} ;; history) ${history} ;; esac\n`;
+        const state = `echo '${JSON.stringify(said.state ?? {})}'`;
+        const script = `#!/bin/sh\ncase $2 in output) ${output} ;; history) ${history} ;; export) ${state} ;; esac\n`;
         writeFileSync(join(folder, "pulumi"), script);
         chmodSync(join(folder, "pulumi"), 0o755);
     }
@@ -65,6 +71,34 @@ describe("the selection of a cluster", () => {
         const found = await select();
         assert.ok("target" in found);
         assert.deepEqual([found.target.name, found.target.outputs?.uid, found.note], ["lammps", "job-uid", undefined]);
+    });
+
+    describe("whose update has failed with its command", () => {
+        const record = makeRecord({ uid: "gone", phase: "failed" });
+        const status = { phase: "failed", exitCode: 3, slowest: "lammps-0: 2 s", record };
+        const ofJob = { phase: "failed", record: { ...record, jobId: "f1" } };
+        const resources = [
+            {},
+            { outputs: { phase: "ready", slowest: "", record: null } },
+            { outputs: status },
+            { outputs: ofJob },
+        ];
+
+        beforeEach(() => answer({ output: {}, history: [], state: { deployment: { resources } } }));
+
+        it("is the run in the stack's state, for a report", async () => {
+            const found = await selected({ namespace: "hpc", kubeconfig: kubeconfig() }, true);
+            assert.ok("target" in found);
+            const { name, namespace, outputs, uid } = found.target;
+            assert.deepEqual([namespace, name, uid], ["hpc", "lammps", "gone"]);
+            assert.deepEqual([outputs?.exitCode, outputs?.slowestRank, outputs?.record], [3, "lammps-0: 2 s", record]);
+        });
+
+        it("is the only cluster of the namespace, for other commands", async () => {
+            const found = await select();
+            assert.ok("target" in found);
+            assert.equal(found.target.uid, "job-uid");
+        });
     });
 
     for (const [what, said, why] of [
