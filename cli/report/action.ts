@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { sentence } from "../../provider/kubernetes/failures/failure";
 import { type Arguments, UsageError } from "../definition/arguments";
 import { collect } from "./collect";
+import type { Given } from "./crate/metadata";
 import { readSource } from "./source";
 import { type Target, targetOf } from "../target/target";
 import { say, written } from "../terminal/terminal";
@@ -27,12 +28,12 @@ export async function report({ options }: Arguments): Promise<number> {
 
 /** Loads what only a crate needs. */
 async function crate(folder: string, { outputs = {} }: Target, options: Arguments["options"]): Promise<number> {
-    const { author, license } = options as { readonly author?: string; readonly license?: string };
+    const { author, license, organization } = options as Partial<Given>;
     if (license === undefined) {
         throw new UsageError("--crate needs --license with the URL of the license under which the crate may be used.");
     }
     const { writeCrate } = await import("./crate/folder.js");
-    const { missing } = await writeCrate(folder, outputs, { author, license });
+    const { missing } = await writeCrate(folder, outputs, { author, license, organization });
     missing.forEach((line) => say(`not in the crate: ${line}`));
     process.stdout.write(`${folder}\n`);
     return 0;

@@ -16,6 +16,8 @@ export interface Given {
     readonly license: string;
     /** Name of a person, or `NAME <URL>`. */
     readonly author?: string;
+    /** The author's organization, in the same form. */
+    readonly organization?: string;
 }
 
 type Entity = Readonly<Record<string, unknown>>;
@@ -29,8 +31,11 @@ const DOCKER = "https://w3id.org/ro/terms/workflow-run#DockerImage";
  * The metadata of a Process Run Crate.
  * @see https://www.researchobject.org/workflow-run-crate/profiles/process_run_crate/
  */
-export function metadataOf(record: RunRecord, files: readonly CrateFile[], { author, license }: Given): object {
-    const person = author === undefined ? undefined : personOf(author);
+export function metadataOf(record: RunRecord, files: readonly CrateFile[], given: Given): object {
+    const { license } = given;
+    const organization = named("Organization", given.organization);
+    const author = named("Person", given.author);
+    const person = author && { ...author, ...(organization && { affiliation: refs([organization]) }) };
     const images = containerImages(record);
     const variables = record.environment.map((name) => ({
         "@id": `#environment-${name}`,
@@ -50,15 +55,17 @@ export function metadataOf(record: RunRecord, files: readonly CrateFile[], { aut
         license: { "@id": license },
         conformsTo: { "@id": PROFILE },
         ...(person && { author: refs([person]) }),
+        ...(organization && { publisher: refs([organization]) }),
         hasPart: refs(files.map(({ path }) => ({ "@id": idOf(path) }))),
         mentions: refs([run]),
     };
     const about = { "@type": "CreativeWork", conformsTo: { "@id": CRATE }, about: { "@id": "./" } };
     const profile = { "@id": PROFILE, "@type": "CreativeWork", name: "Process Run Crate", version: "0.5" };
     const terms = { "@id": license, "@type": "CreativeWork", name: license, description: "The license of this crate." };
-    const described = [tool, ...images, ...variables, ...code, ...(person ? [person] : []), ...files.map(fileOf)];
+    const described = [tool, ...images, ...variables, ...code, ...files.map(fileOf)];
+    const parties = [person, organization].filter((party) => party !== undefined);
     const descriptor = { "@id": "ro-crate-metadata.json", ...about };
-    return { "@context": CONTEXT, "@graph": [descriptor, root, profile, terms, run, ...described] };
+    return { "@context": CONTEXT, "@graph": [descriptor, root, profile, terms, run, ...parties, ...described] };
 }
 
 interface Parts {
@@ -134,9 +141,11 @@ function codeOf(sha256: string): Entity {
     return { "@id": "#code", "@type": "PropertyValue", name: "code", value: sha256, description: text };
 }
 
-function personOf(author: string): Entity {
-    const [, name = author, url] = /^(.*?)\s*<(https?:[^>]+)>$/.exec(author) ?? [];
-    return { "@id": url ?? "#author", "@type": "Person", name };
+/** A person or an organization, as `NAME` or `NAME <URL>`. */
+function named(type: "Organization" | "Person", text: string | undefined): Entity | undefined {
+    const [, name = text, url] = /^(.*?)\s*<(https?:[^>]+)>$/.exec(text ?? "") ?? [];
+    const id = url ?? `#${type.toLowerCase()}`;
+    return text === undefined ? undefined : { "@id": id, "@type": type, name, ...(url === undefined ? {} : { url }) };
 }
 
 function fileOf({ bytes, path, sha256, type }: CrateFile): Entity {

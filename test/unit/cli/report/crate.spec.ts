@@ -11,7 +11,11 @@ import { makeRecord } from "../../support/runs";
 
 const sumOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const LICENSE = "https://spdx.org/licenses/CC-BY-4.0";
-const given = { license: LICENSE, author: "Ada Lovelace <https://orcid.org/0000-0000-0000-0001>" };
+const given = {
+    license: LICENSE,
+    author: "Ada Lovelace <https://orcid.org/0000-0000-0000-0001>",
+    organization: "Analytical Society",
+};
 const DIGEST = "5e".repeat(32);
 const uid = "0f6b2a34-1111-2222-3333-444455556666";
 const record = makeRecord({
@@ -57,6 +61,13 @@ describe("the metadata of a crate", () => {
             "@id": "https://orcid.org/0000-0000-0000-0001",
             "@type": "Person",
             name: "Ada Lovelace",
+            url: "https://orcid.org/0000-0000-0000-0001",
+            affiliation: { "@id": "#organization" },
+        });
+        assert.deepEqual(of(of("./").publisher["@id"]), {
+            "@id": "#organization",
+            "@type": "Organization",
+            name: "Analytical Society",
         });
     });
 
