@@ -124,7 +124,7 @@ describe("minicluster results", () => {
         program.prepare();
         const none =
             "MiniCluster hpc/lammps has no argument results. npx flux-minicluster cp copies files of a cluster that runs, or " +
-            "of its volumes.";
+            "of its volumes. The results of a FluxJob need the job's id.";
         assert.deepEqual(await run("lammps"), [1, "", `minicluster: ${none}\n`]);
     });
 
