@@ -60,7 +60,7 @@ export async function refuseWithLead(job: JobId, olds: Access, news: Access & In
     }
     const find = async () => findWork(connect(news, BRIEFLY), job, BRIEF);
     const { work } = (await find().catch(() => undefined)) ?? {};
-    const { cure, running } = work ?? {};
+    const { cure, running, unknown } = work ?? {};
     const subject = `Job ${job.namespace}/${job.name}`;
     if (running !== undefined) {
         throw new Error(
@@ -68,7 +68,8 @@ export async function refuseWithLead(job: JobId, olds: Access, news: Access & In
                 `${OWN_UPDATE} ${SAME_CLUSTER}`,
         );
     }
-    const text = `is replaced together with its lead Service. ${SAME_CLUSTER}`;
+    const doubt = unknown && ` It isn't known which Flux jobs that ends: ${unknown}. Its deletion asks again.`;
+    const text = `is replaced together with its lead Service.${doubt ?? ""} ${SAME_CLUSTER}`;
     warner(news.resourceUrn, job.name)(`${subject} ${text}`);
 }
 

@@ -26,7 +26,7 @@ const JOBS: Readonly<Record<string, Args>> = {
         errorFile: "/tmp/{{name}}.err",
     },
     // The limit counts from the allocation, and on a busy node Flux needs seconds to start the tasks.
-    warned: { command: ["sh", "-c", WARNED], timeLimit: 99, signal: { name: "TERM", timeLeft: 91 } },
+    warned: { command: ["sh", "-c", WARNED], timeLimit: 99, signal: { name: "TERM", timeLeft: 75 } },
     chosen: {
         command: ["hostname"],
         requires: "host:flux-1 and not rank:0",

@@ -58,6 +58,9 @@ export interface Failure {
     readonly events: readonly EngineEvent[];
 }
 
+/** A command of Pulumi, or what runs one. */
+type Command = "destroy" | "preview" | "refresh" | "up" | (() => Promise<unknown>);
+
 let pulumi: Promise<PulumiCommand> | undefined;
 
 /** A preview waits five seconds for the lead's answer, and only warns without it. */
@@ -131,7 +134,15 @@ export class TestStack {
     }
 
     /** Runs a command that must fail. Returns its output. */
-    async fails(what: "destroy" | "preview" | "refresh" | "up" | (() => Promise<unknown>)): Promise<Failure> {
+    fails(what: Command): Promise<Failure> {
+        // An update whose check had no answer refuses later, in other words.
+        return answered(
+            () => this.failsOnce(what),
+            ({ events }) => messagesIn(events),
+        );
+    }
+
+    private async failsOnce(what: Command): Promise<Failure> {
         const from = this.printed.length;
         try {
             await (typeof what === "function" ? what() : this[what]());

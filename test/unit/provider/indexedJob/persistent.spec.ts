@@ -327,6 +327,17 @@ describe("The guard of the jobs on a persistent cluster", () => {
             assert.equal(api.get("jobs", "lammps"), undefined);
         });
 
+        it("says so in the diff of a replacement with the lead Service", async () => {
+            await operate(true, ({ message }) => said.push(message));
+            const id = putLive();
+            lead = 65;
+            await indexedJob.diff(id, outputsOf(inputsOf()), inputsOf({}, { lead: UNKNOWN as any }));
+            assert.match(
+                said.join(),
+                /is replaced together with its lead Service\. It isn't known which Flux jobs that ends: .+\. Its deletion asks again\. If/,
+            );
+        });
+
         it("refuses only in the update if the pods can't be listed", async () => {
             const id = putLive();
             api.fail(/pods\?/, 403, { times: 1, message: "pods is forbidden" });
