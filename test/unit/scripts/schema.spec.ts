@@ -203,7 +203,7 @@ describe("the schema for other languages", () => {
             "results",
             "record",
         ]);
-        assert.deepEqual(optional(job), ["exitCode", "elements", "results"]);
+        assert.deepEqual(optional(job), ["exitCode", "elements", "results", "record"]);
         assert.deepEqual(optional(getMiniCluster.outputs), []);
     });
 

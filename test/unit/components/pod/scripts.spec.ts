@@ -111,6 +111,9 @@ const OF_DEVICES = ["PCIDEVICE_", "TPU_WORKER_ID"];
 /** The variable by which restful-server.py tells its workers the application. */
 const FOR_WORKERS = "UVICORN_APP";
 
+/** The variables by which the results of a FluxJob have a place and a beginning. */
+const FOR_RESULTS = ["MINICLUSTER_RESULTS_HOME", "MINICLUSTER_RESULTS_SINCE"];
+
 /** The variables of commands: the file for their progress, and which attempt they are. */
 const FOR_COMMANDS = ["MINICLUSTER_PROGRESS", "MINICLUSTER_ATTEMPT", "MINICLUSTER_ATTEMPT_REASON"];
 
@@ -171,6 +174,7 @@ describe("the scripts", () => {
             FOR_RELAY,
             FOR_WORKERS,
             ...FOR_COMMANDS,
+            ...FOR_RESULTS,
         ]);
         for (const file of Object.keys(all)) {
             assert.deepEqual(
