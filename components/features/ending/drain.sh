@@ -11,7 +11,8 @@ mc_running=48
 mc_run=16
 
 rescue() {
-  local patience=$((SECONDS + mc_drain)) settled='' code=0 told=' ' none=''
+  # SECONDS counts the clock's whole seconds, so the first one may be short.
+  local patience=$((SECONDS + mc_drain + (mc_drain > 0))) settled='' code=0 told=' ' none=''
   while ((SECONDS < mc_until)); do
     if [[ -z $settled ]]; then
       close_rank
