@@ -32,7 +32,7 @@ export type Exports = { readonly clusters: readonly Exported[]; readonly why: st
 
 /**
  * Reads the outputs of a stack (default: the selected one of this folder), and how its last update ended if they have no cluster.
- * With `takesRuns`, ended runs in its state stand for the clusters that its outputs don't have.
+ * With `takesRuns`, ended runs in its state stand for the clusters that its outputs don't have, or have as they were before.
  */
 export async function exportsOf(stack: string | undefined, takesRuns?: boolean): Promise<Exports> {
     const outputs = await pulumi("output", stack);
@@ -40,7 +40,7 @@ export async function exportsOf(stack: string | undefined, takesRuns?: boolean):
         return { clusters: [], why: outputs.error };
     }
     const found = exported(outputs.said);
-    const clusters = found.length === 0 && takesRuns ? await runsOf(stack) : found;
+    const clusters = takesRuns ? withRuns(found, await runsOf(stack)) : found;
     return { clusters, why: clusters.length > 0 ? "" : whyNone(await pulumi("history", stack)) };
 }
 
@@ -63,6 +63,12 @@ async function runsOf(stack: string | undefined): Promise<Exported[]> {
             ? [{ ...recorded, ...identityOf(recorded.record), slowestRank: slowest }]
             : [],
     );
+}
+
+function withRuns(found: readonly Exported[], runs: readonly Exported[]): readonly Exported[] {
+    const runOf = ({ name, namespace }: Exported) =>
+        runs.find((run) => run.name === name && run.namespace === namespace);
+    return found.length === 0 ? runs : found.map((cluster) => ({ ...cluster, ...runOf(cluster) }));
 }
 
 function identityOf({ name, namespace, uid }: RunRecord): Pick<Exported, "name" | "namespace" | "uid"> {

@@ -94,6 +94,25 @@ describe("the selection of a cluster", () => {
             assert.deepEqual([outputs?.exitCode, outputs?.slowestRank, outputs?.record], [3, "lammps-0: 2 s", record]);
         });
 
+        it("is that run in place of what an earlier update has exported, for a report", async () => {
+            const { hosts } = cluster;
+            const pending = { ...cluster, uid: "gone", phase: "pending" };
+            answer({
+                output: { cluster: pending, other: { ...pending, name: "other" } },
+                state: { deployment: { resources } },
+            });
+            const { clusters } = await exportsOf(undefined, true);
+            assert.deepEqual(
+                clusters.map(({ name, phase }) => [name, phase]),
+                [
+                    ["lammps", "failed"],
+                    ["other", "pending"],
+                ],
+            );
+            assert.deepEqual((clusters[0] as unknown as typeof cluster).hosts, hosts);
+            assert.equal((await exportsOf(undefined)).clusters[0].phase, "pending");
+        });
+
         it("is the only cluster of the namespace, for other commands", async () => {
             const found = await select();
             assert.ok("target" in found);
