@@ -7,15 +7,19 @@ import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
 const JOBS = Number(process.env["LEAD_JOBS"] ?? 64);
-/** So many of them are arrays, of so many elements each. */
-const ARRAYS = Math.floor(JOBS / 8);
 const ELEMENTS = 2;
 /** What the FluxJobs of an update may add to the lead while they wait: it has one agent. */
 const MOST_MEGABYTES = 60;
 const MOST_PROCESSES = 10;
+/** What arrays may add to that: they have two programs of about 30 MB, as docs/jobs.md says. */
+const ARRAYS_MEGABYTES = 60;
 
-describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them arrays, and a job of another user`, function () {
-    this.timeout(1_200_000);
+for (const arrays of [0, Math.floor(JOBS / 8)]) {
+    describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${arrays} of them arrays, and a job of another user`, () =>
+        judge(arrays));
+}
+
+function judge(arrays: number): void {
     const namespace = useNamespace();
     const flux = (...words: string[]) => namespace.exec("flux", ["flux", ...words]);
     const shell = (text: string) => namespace.exec("flux", ["sh", "-c", text]);
@@ -27,7 +31,8 @@ describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them
         return { processes: text.match(/^\/proc/gm)?.length ?? 0, megabytes: Math.round(kilobytes / 1024) };
     }
 
-    it("loses none, kills nothing, and keeps the other job", async () => {
+    it("loses none, kills nothing, and keeps the other job", async function () {
+        this.timeout(1_200_000);
         const clusters = namespace.stack("cluster", async () => ({
             cluster: new MiniCluster("flux", {
                 image: namespace.image,
@@ -49,7 +54,7 @@ describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them
                         cluster,
                         command: ["sh", "-c", wait],
                         tasks: 1,
-                        ...(index < ARRAYS ? { array: { count: ELEMENTS } } : {}),
+                        ...(index < arrays ? { array: { count: ELEMENTS } } : {}),
                     }),
             );
             return { phases: jobs.map(({ phase }) => phase) };
@@ -58,7 +63,7 @@ describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them
         const ofFluxJobs = async () => (await listed()).filter((line) => line.startsWith("job-")).sort();
         const ending = outcome(stack, () => stack.up(false, JOBS));
         const all = Array.from({ length: JOBS }, (_, index) => `job-${index}`)
-            .flatMap((name, index) => Array<string>(index < ARRAYS ? ELEMENTS : 1).fill(name))
+            .flatMap((name, index) => Array<string>(index < arrays ? ELEMENTS : 1).fill(name))
             .sort();
         await until(
             "all FluxJobs wait for the other job",
@@ -84,10 +89,13 @@ describe(`lead of 512 MiB with ${JOBS} FluxJobs of one update, ${ARRAYS} of them
         // A process that lacks memory takes the lead's container with it.
         assert.equal(pod.status?.containerStatuses?.[0].restartCount, 0);
         assert.ok(idle.megabytes > 10 && idle.processes > 1, JSON.stringify(idle));
-        assert.ok(waiting.megabytes - idle.megabytes <= MOST_MEGABYTES, `${waiting.megabytes - idle.megabytes} MB`);
+        assert.ok(
+            waiting.megabytes - idle.megabytes <= MOST_MEGABYTES + (arrays && ARRAYS_MEGABYTES),
+            `${waiting.megabytes - idle.megabytes} MB`,
+        );
         assert.ok(waiting.processes - idle.processes <= MOST_PROCESSES, `${waiting.processes - idle.processes}`);
         const { succeeded: isDestroyed, text: why } = await outcome(stack, "destroy");
         assert(isDestroyed, why);
         assert.deepEqual(await ofFluxJobs(), []);
     });
-});
+}
