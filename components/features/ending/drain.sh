@@ -13,6 +13,8 @@ mc_run=16
 rescue() {
   # SECONDS counts the clock's whole seconds, so the first one may be short.
   local patience=$((SECONDS + mc_drain + (mc_drain > 0))) settled='' code=0 told=' ' none=''
+  # The last second is for the cancellation.
+  ((patience < mc_until)) || patience=$((mc_until - 1))
   while ((SECONDS < mc_until)); do
     if [[ -z $settled ]]; then
       close_rank

@@ -88,6 +88,25 @@ describe("ask.sh", () => {
         assert.equal(topics().lastIndexOf("cancel"), cancelled);
     });
 
+    for (const [drain, all, at] of [
+        [0, 60, 0],
+        [6, 30, 7],
+        [60, 61, 60],
+        [60, 62, 61],
+    ]) {
+        it(`gives jobs ${drain} s before they are cancelled, if ${all} s are left for both`, async () => {
+            // Without its meaning in bash, the clock is the test's.
+            const stubs = [
+                "unset SECONDS; SECONDS=0",
+                `source "$MINICLUSTER_SCRIPTS/drain.sh"; mc_asks=1 mc_error=0 mc_drain=${drain} mc_until=${all}`,
+                "close_rank() { :; }; find_jobs() { mc_jobs=1; }; look_later() { SECONDS=$((SECONDS + 1)); }",
+                'cancel_jobs() { echo "$SECONDS"; }',
+            ];
+            const { stdout } = await run(SOURCE, "start_relay 1", ...stubs, "rescue").ended;
+            assert.equal(stdout.split("\n")[0], String(at));
+        });
+    }
+
     for (const [follows, words, end] of [
         ["nothing", [], { code: 143, stdout: "" }],
         ["the user's hook", ["sh", "-c", "echo own; exit 3"], { code: 3, stdout: "own\n" }],
