@@ -35,6 +35,8 @@ function classOf(error: unknown): "homeless" | "refused" | "unknown" {
     return "refused";
 }
 
+const NO_UID = "00000000-0000-4000-8000-000000000000";
+
 /**
  * The pod of rank 0, as the Job controller would create it. Pod Security, quotas and LimitRanges judge pods, and warn of Jobs
  * at best.
@@ -42,11 +44,19 @@ function classOf(error: unknown): "homeless" | "refused" | "unknown" {
 export function leadPodOf({ metadata = {}, spec }: V1Job): V1Pod {
     const { name, namespace } = metadata;
     const { metadata: marks, spec: pod } = spec?.template ?? {};
+    // A policy may let only controllers make pods. A dry run keeps nothing of the owner.
+    const owner = {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        name: name ?? "",
+        uid: metadata.uid ?? NO_UID,
+        controller: true,
+    };
     const labels = { ...marks?.labels, [INDEX_LABEL]: "0", [JOB_NAME_LABEL]: name ?? "" };
     return {
         apiVersion: "v1",
         kind: "Pod",
-        metadata: { ...marks, generateName: `${name}-0-`, namespace, labels },
+        metadata: { ...marks, generateName: `${name}-0-`, namespace, labels, ownerReferences: [owner] },
         spec: pod,
     };
 }

@@ -46,5 +46,8 @@ export async function admissionFor(access: ClusterAccess, job: V1Job): Promise<A
         return answer;
     }
     const { serviceAccountName: _account, ...spec } = pod.spec;
-    return admissionOf(kube, namespace, { ...pod, spec });
+    const other = await admissionOf(kube, namespace, { ...pod, spec });
+    // What depends on the account is known only with it.
+    const isOfPod = other.class !== "refused" || /violates PodSecurity|is invalid:/.test(other.text);
+    return isOfPod ? other : { class: "unknown", text: other.text };
 }

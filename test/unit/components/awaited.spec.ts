@@ -1,4 +1,5 @@
 import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
 import assert from "node:assert/strict";
 
 import { MiniCluster } from "../../../components/miniCluster";
@@ -40,6 +41,19 @@ describe("awaited of an IndexedJob", () => {
         assert.deepEqual(await awaitedBy((made) => void new MiniCluster("flow", IMAGE, alone(made))), [
             "PersistentVolumeClaim",
         ]);
+    });
+
+    it("takes what Pulumi takes as dependsOn, and both kinds of what may make any object", async () => {
+        const empty = { dependsOn: [null, [[undefined]], false] as any };
+        assert.equal(await awaitedBy(() => void new MiniCluster("flow", IMAGE, empty)), undefined);
+        const both = ["Namespace", "PersistentVolumeClaim"];
+        const of = (options: () => object) => awaitedBy(() => void new MiniCluster("flow", IMAGE, options()));
+        const component = () => new pulumi.ComponentResource("site:index:Base", "base");
+        assert.deepEqual(await of(() => ({ dependsOn: [component()] })), both);
+        assert.deepEqual(await of(() => ({ parent: component() })), both);
+        assert.deepEqual(await of(() => ({ dependsOn: Promise.resolve([]) })), both);
+        const release = () => new kubernetes.helm.v3.Release("release", { chart: "base" });
+        assert.deepEqual(await of(() => ({ dependsOn: release() })), both);
     });
 
     it("is left out for other objects, and for those on which the cluster doesn't depend", async () => {

@@ -53,6 +53,8 @@ describe("check of an IndexedJob whose pods can't start", () => {
         assert.deepEqual([kind, metadata.generateName, metadata.labels.team], ["Pod", "lammps-0-", "a"]);
         assert.equal(metadata.labels["batch.kubernetes.io/job-completion-index"], "0");
         assert.equal(spec.containers[0].name, "flux");
+        const [{ controller, kind: owner, name }] = metadata.ownerReferences;
+        assert.deepEqual([owner, name, controller], ["Job", "lammps", true]);
         assert.deepEqual([count(POD), count(CLAIMS)], [1, 0]);
     });
 
@@ -83,6 +85,20 @@ describe("check of an IndexedJob whose pods can't start", () => {
         refuse(403, NO_ACCOUNT);
         assert.deepEqual(await check(inputsOf({ elastic: {}, resources: { requests: { cpu: "1" } } })), []);
         assert.deepEqual([count(POD), api.tried[0].spec.serviceAccountName], [2, undefined]);
+    });
+
+    it("doesn't take for its own what the API server says of another service account", async () => {
+        const scc = `${FORBIDDEN}unable to validate against any security context constraint`;
+        for (const [text, lines] of [
+            [scc, 0],
+            [SECURITY, 1],
+        ] as const) {
+            newOperation();
+            refuse(403, NO_ACCOUNT);
+            refuse(403, text);
+            const args = { elastic: {}, resources: { requests: { cpu: "1" } } };
+            assert.equal((await check(inputsOf(args))).length, lines, text);
+        }
     });
 
     for (const [what, code, text] of [
