@@ -29,6 +29,12 @@ export const report: CommandDefinition = {
             help: "who ran it, such as Ada <https://orcid.org/...>",
             completes: "nothing",
         },
+        {
+            name: "organization",
+            value: "NAME",
+            help: "the author's organization, such as Lab <https://ror.org/...>",
+            completes: "nothing",
+        },
     ],
     examples: [
         ["report lammps -o report.html", "a page about the cluster lammps"],

@@ -51,6 +51,8 @@ export function exported(outputs: unknown): Exported[] {
 
 /** A resource in a stack's state, of which only a JobStatus has both of these outputs. */
 interface Recorder {
+    /** True for an earlier one, which an interrupted replacement has left. */
+    readonly delete?: boolean;
     readonly outputs?: RecordedOutputs & { readonly slowest?: string };
 }
 
@@ -58,11 +60,17 @@ interface Recorder {
 async function runsOf(stack: string | undefined): Promise<Exported[]> {
     const state = await pulumi("export", stack);
     const { deployment } = ("error" in state ? {} : state.said) as { deployment?: { resources?: readonly Recorder[] } };
-    return (deployment?.resources ?? []).flatMap(({ outputs: { slowest, ...recorded } = {} }) =>
+    const live = (deployment?.resources ?? []).filter(({ delete: isOld }) => isOld !== true);
+    return live.flatMap(({ outputs: { slowest, output, ...recorded } = {} }) =>
         typeof recorded.record === "object" && recorded.record !== null && slowest !== undefined
-            ? [{ ...recorded, ...identityOf(recorded.record), slowestRank: slowest }]
+            ? [{ ...recorded, ...shown(output), ...identityOf(recorded.record), slowestRank: slowest }]
             : [],
     );
+}
+
+/** A secret output is an object here, with its ciphertext. */
+function shown(output: unknown): { readonly output?: string } {
+    return typeof output === "string" ? { output } : {};
 }
 
 function withRuns(found: readonly Exported[], runs: readonly Exported[]): readonly Exported[] {

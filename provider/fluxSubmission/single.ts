@@ -50,7 +50,8 @@ export function single(
         remove: async (lead, guard) => {
             await queue(lead).remove(key, guard);
             if (inputs.keeps !== undefined) {
-                await new JobResults(kube, lead, signal).drop(key);
+                // The job is gone. Copies of its files on the pods' disks must not keep its removal.
+                await new JobResults(kube, lead, signal).drop(key).catch(() => undefined);
             }
             return 0;
         },

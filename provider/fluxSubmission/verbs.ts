@@ -22,7 +22,7 @@ import { isUpdated, needsWait, replacements } from "./diff";
 import { outputsOf } from "./outputs";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { isFinished, remove } from "./removal";
-import { keepResults, needsResults, resultsIn } from "./results";
+import { betterOf, keepResults, needsResults, resultsIn } from "./results";
 import { rowOf } from "./row";
 import { waitingFor } from "./waiting";
 import type { Begun, Recorded } from "./work";
@@ -110,7 +110,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
                 return { outs: recorded };
             }
             const results = await keepResults(news, olds, { ...waitingFor(news), cluster: placeOf(olds) });
-            return { outs: outputsOf(news, known, { ...record, results }) };
+            return { outs: outputsOf(news, known, { ...record, results: betterOf(olds.results, results) }) };
         }
         const waiting = waitingFor(news);
         if (olds.phase === "failed") {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { writeCrate } from "../../../../cli/report/crate/folder";
 import { metadataOf } from "../../../../cli/report/crate/metadata";
+import { report } from "../../../../cli/report/definition";
 import type { RecordedOutputs } from "../../../../cli/target/stack";
 import { makeRecord } from "../../support/runs";
 
@@ -41,6 +42,14 @@ function graphOf(...args: Parameters<typeof metadataOf>): { graph: Entity[]; of:
 
 describe("the metadata of a crate", () => {
     const { graph, of, run } = graphOf(record, FILES, given);
+
+    it("takes its facts from options of the command line", () => {
+        const options = (report.options ?? []).map(({ name }) => name);
+        assert.deepEqual(
+            Object.keys(given).filter((name) => !options.includes(name)),
+            [],
+        );
+    });
 
     it("describes a Process Run Crate, with the license and the author that the user gives", () => {
         assert.deepEqual(of("ro-crate-metadata.json"), {

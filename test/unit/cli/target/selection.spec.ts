@@ -80,7 +80,8 @@ describe("the selection of a cluster", () => {
         const resources = [
             {},
             { outputs: { phase: "ready", slowest: "", record: null } },
-            { outputs: status },
+            { outputs: { ...status, exitCode: 1 }, delete: true },
+            { outputs: { ...status, output: { ciphertext: "c" } } },
             { outputs: ofJob },
         ];
 
@@ -92,6 +93,7 @@ describe("the selection of a cluster", () => {
             const { name, namespace, outputs, uid } = found.target;
             assert.deepEqual([namespace, name, uid], ["hpc", "lammps", "gone"]);
             assert.deepEqual([outputs?.exitCode, outputs?.slowestRank, outputs?.record], [3, "lammps-0: 2 s", record]);
+            assert.equal(outputs?.output, undefined);
         });
 
         it("is that run in place of what an earlier update has exported, for a report", async () => {

@@ -181,6 +181,18 @@ describe("the results of a FluxJob in an update", () => {
         assert.equal(lead.state, "suspended");
     });
 
+    it("stay known if a later update that wants others finds nothing any more", async () => {
+        answer = told("waits", []);
+        const olds = {
+            ...(await create()),
+            results: { at: "results/solve", files: [], count: 2, bytes: 3, complete: true },
+        };
+        answer = { code: 64, stdout: "" };
+        const { outs } = (await fluxSubmission.update!("id", olds as any, inputsOf({ paths: ["more"] }))) as any;
+        assert.deepEqual(outs.results, olds.results);
+        assert.deepEqual(outs.keeps.paths, ["more"]);
+    });
+
     it("are kept by a later update that wants others, which doesn't submit the job again", async () => {
         const olds = await create();
         const changed = async (keeps: Partial<WantedJobResults>, more: Partial<FluxSubmissionInputs> = {}) =>
