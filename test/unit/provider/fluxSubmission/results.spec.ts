@@ -188,9 +188,9 @@ describe("the results of a FluxJob in an update", () => {
             results: { at: "results/solve", files: [], count: 2, bytes: 3, complete: true },
         };
         answer = { code: 64, stdout: "" };
-        const { outs } = (await fluxSubmission.update!("id", olds as any, inputsOf({ paths: ["more"] }))) as any;
-        assert.deepEqual(outs.results, olds.results);
-        assert.deepEqual(outs.keeps.paths, ["more"]);
+        const { outs } = await fluxSubmission.update("id", olds, inputsOf({ paths: ["more"] }));
+        assert.deepEqual(outs?.results, olds.results);
+        assert.deepEqual(outs?.keeps?.paths, ["more"]);
     });
 
     it("are kept by a later update that wants others, which doesn't submit the job again", async () => {
