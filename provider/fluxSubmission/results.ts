@@ -142,11 +142,3 @@ export function needsResults(olds: FluxSubmissionOutputs, { keeps, wait }: FluxS
     const isKnown = (olds.results ?? undefined) !== undefined && olds.wait && isDeepStrictEqual(olds.keeps, keeps);
     return keeps !== undefined && wait && olds.phase === "succeeded" && !isKnown;
 }
-
-/** What is kept stays known if nothing can be kept now, of which the update has warned. */
-export function betterOf(
-    before: KeptResults | null | undefined,
-    now: KeptResults | undefined,
-): KeptResults | null | undefined {
-    return now?.at === "" && (before?.at ?? "") !== "" ? before : now;
-}

@@ -1,4 +1,5 @@
 import { isUnreadable } from "../flux/queue";
+import { betterOf } from "../results/outcome";
 import { type JobStatusInputs, type JobStatusOutputs, OUTPUTS, type Phase, type Recorded } from "./properties";
 
 /** Phases that never change again, whatever a later wait can see. */
@@ -60,5 +61,5 @@ export function firstRecord({ record }: Recorded, before: Pick<Recorded, "record
 
 /** What an update has fetched stays where it is. Only its own wait knows that. */
 export function keptResults({ results }: Recorded, before: Pick<Recorded, "results"> | undefined): Recorded["results"] {
-    return before?.results?.at && !results?.at ? before.results : (results ?? before?.results);
+    return betterOf(before?.results, results) ?? before?.results;
 }

@@ -1,14 +1,4 @@
-import { createHash } from "node:crypto";
-import {
-    createReadStream,
-    existsSync,
-    mkdirSync,
-    mkdtempSync,
-    readFileSync,
-    renameSync,
-    rmSync,
-    statSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { FLUX_CONTAINER } from "../contract/names";
@@ -20,7 +10,7 @@ import { at } from "../copy/unpack";
 import type { Kube } from "../kubernetes/client";
 import { attach, type Container, execute } from "../kubernetes/streams/exec";
 import type { Pod } from "../observe/pods/pod";
-import { filesOf, type Listed, sumOf } from "./list";
+import { filesOf, type Listed, sumOf, sumOfFile } from "./list";
 
 /** Results to fetch. */
 export interface Fetching {
@@ -125,20 +115,12 @@ async function requireWhole(folder: string, files: readonly Listed[]): Promise<v
     for (const file of files) {
         const place = at(folder, file.bytesOfPath);
         const bytes = statSync(place, { throwIfNoEntry: false })?.size;
-        if (bytes !== file.bytes || (await hashOf(place)) !== file.sha256) {
+        if (bytes !== file.bytes || (await sumOfFile(place)) !== file.sha256) {
             throw new Error(
                 `${JSON.stringify(file.bytesOfPath)} has changed since it was listed, or has not come whole`,
             );
         }
     }
-}
-
-async function hashOf(path: Buffer): Promise<string> {
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-        hash.update(chunk);
-    }
-    return hash.digest("hex");
 }
 
 function replace(from: string, final: string, earlier: string): void {

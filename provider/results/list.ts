@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
 import { readMark, type KeptFile, type ResultsMark } from "../contract/results";
@@ -74,4 +75,13 @@ function pathOf(path: string): string {
 
 export function sumOf(content: Buffer): string {
     return createHash("sha256").update(content).digest("hex");
+}
+
+/** The SHA-256 of a file, which may be large. */
+export async function sumOfFile(path: Buffer | string): Promise<string> {
+    const hash = createHash("sha256");
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+    }
+    return hash.digest("hex");
 }

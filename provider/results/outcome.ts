@@ -19,6 +19,14 @@ export function noResults(reason: string): KeptResults {
     return { ...NOTHING, reason };
 }
 
+/** What is kept stays known, if a later look finds nothing that is kept. */
+export function betterOf(
+    before: KeptResults | null | undefined,
+    now: KeptResults | null | undefined,
+): KeptResults | null | undefined {
+    return now?.at === "" && before?.at ? before : now;
+}
+
 /** The output of results that should be at a place. `lack` says why they aren't there. */
 export function outcomeOf(
     { at, ofAllRanks }: { readonly at: string; readonly ofAllRanks: boolean },

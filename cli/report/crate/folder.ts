@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { copyFileSync, createReadStream, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { bytesOf } from "../../../provider/record/record";
 import { counted } from "../../../provider/contract/words";
 import { sentence } from "../../../provider/kubernetes/failures/failure";
+import { sumOfFile } from "../../../provider/results/list";
 import { UsageError } from "../../definition/arguments";
 import type { RecordedOutputs } from "../../target/stack";
 import { recordIn } from "../recorded";
@@ -65,7 +65,7 @@ async function copyResults(
     const files: CrateFile[] = [];
     for (const { bytes, path, sha256 } of listed) {
         const from = join(at, path);
-        if ((await sumOf(from)) === sha256) {
+        if (isFile(from) && (await sumOfFile(from)) === sha256) {
             const to = join(folder, "results", path);
             mkdirSync(dirname(to), { recursive: true });
             copyFileSync(from, to);
@@ -77,13 +77,6 @@ async function copyResults(
     return { files, missing: lack === 0 ? [] : [`${counted(lack, "file")} of the results: ${where}`] };
 }
 
-async function sumOf(path: string): Promise<string | undefined> {
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
-        return undefined;
-    }
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(path)) {
-        hash.update(chunk as Buffer);
-    }
-    return hash.digest("hex");
+function isFile(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
